@@ -1,0 +1,1 @@
+"""The rules of parlour's games: pure functions over small states, standard library only."""

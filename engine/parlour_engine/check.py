@@ -1,0 +1,114 @@
+"""Checks that hold for every game: what the test suite runs over the catalogue, and a new game's author first.
+
+Each raises AssertionError with the seed's story in it. ``fair_match`` is one random match with all of them at each
+step; ``two_worlds`` is the leak test alone.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+from .game import AnyGame, Log, owed_by
+
+LIMIT = 20_000  # decisions; far above what any game's own limit allows
+
+
+def seed_of(number: int) -> bytes:
+    """A match seed for tests, from a small number."""
+    return number.to_bytes(16, "big")
+
+
+def viewers(seats: int) -> tuple[int | None, ...]:
+    """Every seat, then the spectator."""
+    return (*range(seats), None)
+
+
+def two_worlds(game: AnyGame, state: Any, seats: int, viewer: int | None, rng: random.Random) -> Any:
+    """A second world that the viewer cannot tell from ``state``; checks that it really cannot. Returns it."""
+    seen = game.observe(state, viewer)
+    other = game.determinize(seen, rng)
+    again = game.observe(other, viewer)
+    assert again == seen, f"viewer {viewer} tells two worlds apart:\n{seen}\n{again}"
+    ours, theirs = game.pending(state), game.pending(other)
+    assert [e[0] for e in ours] == [e[0] for e in theirs], f"who owes a decision differs: {ours} {theirs}"
+    if viewer is not None:
+        mine, its = owed_by(game, state, viewer), owed_by(game, other, viewer)
+        assert (mine is None) == (its is None)
+        if mine is not None and its is not None:
+            assert mine.kind == its.kind, f"decision kind differs: {mine} {its}"
+            left, right = game.legal_actions(state, viewer), game.legal_actions(other, viewer)
+            assert list(left) == list(right), f"seat {viewer}'s legal actions differ:\n{left}\n{right}"
+    return other
+
+
+def same_events(game: AnyGame, state: Any, other: Any, viewer: int | None, seat: int, action: int) -> None:
+    """Events tell a viewer no more than observations do: where two worlds look alike after an action, so did it."""
+    here, there = game.clone(state), game.clone(other)
+    here_log: Log = []
+    there_log: Log = []
+    game.apply(here, seat, action, here_log)
+    game.apply(there, seat, action, there_log)
+    if game.observe(here, viewer) != game.observe(there, viewer):
+        return
+    left = [event for fact in here_log if (event := fact.seen_by(viewer)) is not None]
+    right = [event for fact in there_log if (event := fact.seen_by(viewer)) is not None]
+    assert left == right, f"viewer {viewer} tells two worlds apart by events:\n{left}\n{right}"
+
+
+def stored(game: AnyGame, state: Any) -> str:
+    """The state's stored form as canonical JSON text."""
+    return json.dumps(game.dump(state), sort_keys=True, separators=(",", ":"))
+
+
+def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: float = 0.25) -> list[tuple[int, int]]:
+    """One random match of seed ``number``, every check at each step (leak checks at a share of them).
+
+    Never an empty list, always an end, stored form and clone faithful, apply the same with and without a log, two
+    worlds equal for every viewer, replay byte for byte. Returns the actions played, as (seat, action).
+    """
+    rng = random.Random(number)
+    state = game.deal(seats, options, seed_of(number))
+    space = game.actions(seats)
+    played: list[tuple[int, int]] = []
+    while owed := game.pending(state):
+        assert game.outcome(state) is None, "over, and still somebody owes a decision"
+        assert len(played) < LIMIT, f"seed {number}: no end in sight"
+        assert len({entry[0] for entry in owed}) == len(owed), f"a seat owes two decisions: {owed}"
+        for seat, kind, _ in owed:
+            legal = game.legal_actions(state, seat)
+            assert legal, f"seed {number}: seat {seat} owes {game.kinds[kind].name} and has no legal action"
+            assert list(legal) == sorted(set(legal)) and 0 <= legal[0] and legal[-1] < len(space)
+            assert game.default_action(state, seat) in legal
+        seat, kind, _ = rng.choice(owed)
+        legal = game.legal_actions(state, seat)
+        action = rng.choice(legal)
+        if rng.random() < leaks:
+            for viewer in viewers(seats):
+                other = two_worlds(game, state, seats, viewer, rng)
+                theirs = owed_by(game, other, seat)
+                if theirs and theirs.kind == kind and action in game.legal_actions(other, seat):
+                    same_events(game, state, other, viewer, seat, action)
+            seen = game.observe(state, seat)
+            assert all(game.label(seen, each) for each in legal)
+            refused = next((each for each in range(len(space)) if each not in legal), None)
+            if refused is not None:
+                assert game.explain(seen, refused)
+        text = stored(game, state)
+        assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
+        twin = game.clone(state)
+        log: Log = []
+        learnt = game.apply(state, seat, action, log)
+        assert game.apply(twin, seat, action, None) == learnt
+        after = stored(game, state)
+        assert stored(game, twin) == after, f"seed {number}: a clone or a missing log changes the match"
+        played.append((seat, action))
+    assert game.outcome(state) is not None, f"seed {number}: nobody owes anything, and no outcome"
+    for viewer in viewers(seats):
+        two_worlds(game, state, seats, viewer, rng)
+    replayed = game.deal(seats, options, seed_of(number))
+    for seat, action in played:
+        game.apply(replayed, seat, action, None)
+    assert stored(game, replayed) == stored(game, state), f"seed {number}: replay differs"
+    return played
