@@ -84,9 +84,8 @@ def main() -> None:
     parser.add_argument("--game", choices=[game.slug for game in GAMES], help="one game only (default: all)")
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds per figure (default 2)")
     args = parser.parse_args()
-    print(
-        f"{'game':14}{'seats':>6}{'decisions/s':>13}{'x calib':>9}{'per match':>11}{'clone us':>10}{'observe us':>12}{'determinize us':>16}"
-    )
+    heads = ("decisions/s", "x calib", "per match", "clone us", "observe us", "determinize us")
+    print(f"{'game':14}{'seats':>6}" + "".join(f"{head:>16}" for head in heads))
     for game in GAMES:
         if args.game not in (None, game.slug):
             continue
@@ -95,8 +94,8 @@ def main() -> None:
             speed, length = random_play(game, seats, args.seconds)
             us = per_call(game, seats)
             print(
-                f"{game.slug:14}{seats:>6}{speed:>13,.0f}{speed / base:>9.3f}{length:>11.1f}"
-                f"{us['clone']:>10.2f}{us['observe']:>12.1f}{us['determinize']:>16.1f}"
+                f"{game.slug:14}{seats:>6}{speed:>16,.0f}{speed / base:>16.3f}{length:>16.1f}"
+                f"{us['clone']:>16.2f}{us['observe']:>16.1f}{us['determinize']:>16.1f}"
             )
 
 

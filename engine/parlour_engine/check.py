@@ -79,7 +79,8 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
         for seat, kind, _ in owed:
             legal = game.legal_actions(state, seat)
             assert legal, f"seed {number}: seat {seat} owes {game.kinds[kind].name} and has no legal action"
-            assert list(legal) == sorted(set(legal)) and 0 <= legal[0] and legal[-1] < len(space)
+            assert list(legal) == sorted(set(legal))
+            assert set(legal) <= set(range(len(space)))
             assert game.default_action(state, seat) in legal
         seat, kind, _ = rng.choice(owed)
         legal = game.legal_actions(state, seat)

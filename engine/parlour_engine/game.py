@@ -116,7 +116,7 @@ class Game(Generic[P, S, A, O, E]):
     pending: Callable[[S], Sequence[tuple[int, int, int]]]
     """(state): the decisions owed, as (seat, kind, number); empty when the match is over."""
     legal_actions: Callable[[S, int], Sequence[int]]
-    """(state, seat): ascending, never empty for a seat that owes a decision: the one definition of legal. [CM-4, CM-6]"""
+    """(state, seat): ascending, never empty for a seat that owes a decision; the one definition of legal. [CM-4]"""
     apply: Callable[[S, int, int, Log | None], bool]
     """(state, seat, action, log): changes the state in place; True if the seat learnt something new (a list of actions
     ends there, CM-4). Facts go to ``log`` unless it is None. Does not judge: ask ``legal_actions`` first."""
