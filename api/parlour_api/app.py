@@ -1,0 +1,148 @@
+"""The composition root: one place that wires store, jobs, catalogue and HTTP together."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import redis
+from flask import Flask, Response, g, request
+from flask_smorest import Api
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from werkzeug.exceptions import HTTPException
+
+from .catalogue import Catalogue
+from .errors import (
+    BodyTooLarge,
+    InternalError,
+    MalformedJson,
+    MethodNotAllowed,
+    NotFound,
+    ParlourError,
+    StorageUnavailable,
+)
+from .jobs import Jobs
+from .service import Service
+from .settings import Settings, read_settings
+from .sources import Clock, Ids, system_clock
+from .store import Store, connect, connect_reader
+from .v1 import catalogue as v1_catalogue
+from .v1 import matches as v1_matches
+from .v1 import play as v1_play
+from .v1 import service_pages
+from .v1.http import problem
+from .v1.openapi import DESCRIPTION, add_types, document
+from .wake import Hub
+
+log = logging.getLogger(__name__)
+
+MAX_BODY = 64 * 1024
+
+
+class _Api(Api):  # type: ignore[misc]
+    """flask-smorest without its own error pages: every error is a problem, and all are made in one place."""
+
+    def _register_error_handlers(self) -> None:
+        pass
+
+
+def make_service(settings: Settings, clock: Clock = system_clock, ids: Ids | None = None) -> Service:
+    """The use cases, wired to their Redis."""
+    return Service(
+        settings,
+        Store(connect(settings.redis_url)),
+        Jobs(connect(settings.queue_url or settings.redis_url)),
+        Hub(connect_reader(settings.redis_url), settings.max_waiters),
+        Catalogue(decks=settings.decks),
+        clock,
+        ids or Ids(),
+    )
+
+
+def create_app(settings: Settings | None = None, clock: Clock = system_clock, ids: Ids | None = None) -> Flask:
+    """The HTTP app. Without settings, they are read from the environment; raises BadSetting if one is wrong."""
+    settings = settings or read_settings()
+    ids = ids or Ids()
+    app = Flask(__name__, static_folder=None)
+    app.config.update(
+        API_TITLE="parlour",
+        API_VERSION="v1",
+        OPENAPI_VERSION="3.1.0",
+        API_SPEC_OPTIONS={"info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}},
+        MAX_CONTENT_LENGTH=MAX_BODY,
+        PROPAGATE_EXCEPTIONS=False,
+    )
+    service = make_service(settings, clock, ids)
+    app.extensions["parlour"] = service
+    app.extensions["parlour_checks"] = _checks(settings)
+    _frame(app, ids)
+    api = _Api(app)
+    add_types(api.spec, service.catalogue)
+    for blueprint in (v1_catalogue.blp, v1_matches.blp, v1_play.blp, service_pages.blp):
+        api.register_blueprint(blueprint)
+    app.extensions["parlour_openapi"] = lambda: document(api)
+    service_pages.add_docs(app)
+    return app
+
+
+def _checks(settings: Settings) -> Callable[[], dict[str, bool]]:
+    """Health checks on clients of their own: no retry, a short timeout."""
+    quick: dict[str, Any] = {"socket_timeout": 0.5, "socket_connect_timeout": 0.5, "retry": Retry(NoBackoff(), 0)}
+    state = redis.Redis.from_url(settings.redis_url, **quick)
+    queue = redis.Redis.from_url(settings.queue_url or settings.redis_url, **quick)
+    return lambda: service_pages.checks_of(state, queue)
+
+
+def _frame(app: Flask, ids: Ids) -> None:
+    """What surrounds every request: its id, its headers, and one table from error to answer."""
+
+    @app.before_request
+    def begin() -> None:
+        g.request_id = "req_" + ids.word(12)
+
+    @app.after_request
+    def end(response: Response) -> Response:
+        headers = response.headers
+        headers["X-Request-Id"] = g.request_id
+        headers["X-Content-Type-Options"] = "nosniff"
+        if request.path.startswith("/v1"):
+            headers["Cache-Control"] = "private, no-cache"
+            headers["Vary"] = "Authorization"
+        return response
+
+    @app.errorhandler(ParlourError)
+    def refused(error: ParlourError) -> Response:
+        return problem(error)
+
+    @app.errorhandler(redis.RedisError)
+    def no_storage(error: redis.RedisError) -> Response:
+        log.warning("storage unavailable", extra={"request_id": g.request_id, "error": type(error).__name__})
+        return problem(StorageUnavailable())
+
+    @app.errorhandler(HTTPException)
+    def not_served(error: HTTPException) -> Any:
+        if error.code is not None and error.code < 400:
+            return error.get_response()
+        return problem(_translated(error))
+
+    @app.errorhandler(Exception)
+    def broken(error: Exception) -> Response:
+        log.exception("request failed", extra={"request_id": g.request_id})
+        return problem(InternalError("This is a fault of the server. Its log holds the request_id."))
+
+
+def _translated(error: HTTPException) -> ParlourError:
+    """The framework's own refusals, in our words."""
+    if error.code == 404:
+        return NotFound(f"There is nothing at {request.path[:200]}.")
+    if error.code == 405:
+        allowed = ", ".join(sorted(error.valid_methods or ()))  # type: ignore[attr-defined]
+        return MethodNotAllowed(f"{request.method} is not allowed here; allowed: {allowed}.", allow=allowed)
+    if error.code == 413:
+        return BodyTooLarge()
+    if error.code == 400:
+        return MalformedJson("The request could not be read.")
+    log.error("unexpected refusal by the framework", extra={"status": error.code})
+    return InternalError()

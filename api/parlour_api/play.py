@@ -1,0 +1,208 @@
+"""What a change does to a match, in memory: start it, apply an action, run out of time, settle. No I/O, no clock."""
+
+from __future__ import annotations
+
+import logging
+import random
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from parlour_engine.chance import below, bot_seed
+from parlour_engine.game import AnyGame, Log, owed_by
+
+from . import wire
+from .match import Match, Owed, outcome_dict
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStarted:
+    """The cards are dealt."""
+
+    game: str
+    seats: tuple[str, ...]
+    """Each seat's name."""
+    type: Literal["match_started"] = "match_started"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFinished:
+    """The match is over; the outcome is in every observation."""
+
+    winners: tuple[int, ...]
+    reason: str
+    type: Literal["match_finished"] = "match_finished"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChanged:
+    """Somebody took, left or was given a seat."""
+
+    seat: int
+    name: str
+    taken: bool
+    played_by: Literal["human", "bot"] | None
+    type: Literal["seat_changed"] = "seat_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class ClockExpired:
+    """A seat's time for a decision ended, and what was done about it."""
+
+    seat: int
+    on_expiry: Literal["bot_move", "default_move", "forfeit"]
+    type: Literal["clock"] = "clock"
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionOpened:
+    """A decision that this seat now owes. Only its owner sees this: the kind alone can tell a hand."""
+
+    decision: str
+    kind: str
+    type: Literal["decision_opened"] = "decision_opened"
+
+
+ServiceEvent = MatchStarted | MatchFinished | SeatChanged | ClockExpired | DecisionOpened
+
+
+class _Draw:
+    """A one-off chance stream, for what must not touch the match's own."""
+
+    def __init__(self, seed: bytes) -> None:
+        self.seed = seed
+        self.drawn = 0
+
+
+def open_lists(match: Match) -> None:
+    """Begin a change: no new events yet, for any seat or the spectator."""
+    match.new_events = [[] for _ in range(len(match.record.seats) + 1)]
+
+
+def tell_all(match: Match, now: int, event: ServiceEvent) -> None:
+    """An event that every seat and the spectator see."""
+    body = wire.event(match.record.version, now, event)
+    for events in match.new_events:
+        events.append(body)
+
+
+def seat_changed(match: Match, number: int, now: int) -> None:
+    """Count the change of a seat and tell everybody."""
+    seat = match.record.seats[number]
+    match.record.version += 1
+    tell_all(match, now, SeatChanged(number, seat.name, seat.taken, seat.played_by))
+
+
+def start(match: Match, game: AnyGame, options: Any, seed: bytes, now: int) -> None:
+    """Deal the cards and open the first decisions."""
+    record = match.record
+    record.status = "playing"
+    record.version += 1
+    record.started_at = now
+    match.state = game.deal(len(record.seats), options, seed)
+    tell_all(match, now, MatchStarted(record.game, tuple(seat.name for seat in record.seats)))
+
+
+def apply(match: Match, game: AnyGame, seat: int, action: int, now: int) -> bool:
+    """Apply one legal action; True if the seat learnt something new by it."""
+    facts: Log = []
+    learnt = game.apply(match.state, seat, action, facts)
+    match.record.version += 1
+    _tell(match, facts, now)
+    return learnt
+
+
+def _tell(match: Match, facts: Log, now: int) -> None:
+    spectator = len(match.record.seats)
+    version = match.record.version
+    for fact in facts:
+        public = None if fact.public is None else wire.event(version, now, fact.public)
+        private = dict(fact.private)
+        for place, events in enumerate(match.new_events):
+            if place != spectator and place in private:
+                if private[place] is not None:
+                    events.append(wire.event(version, now, private[place]))
+            elif public is not None:
+                events.append(public)
+
+
+def bot_action(match: Match, game: AnyGame, seat: int, bot_id: str | None) -> int:
+    """What a house bot does with the decision that a seat owes, from the seat's observation only.
+
+    Its generator comes from the match's seed, the seat and the decision: a job that runs twice plays the same.
+    """
+    bot = next((bot for bot in game.bots if bot.id == bot_id), game.bots[-1])
+    legal = game.legal_actions(match.state, seat)
+    owed = match.record.owed[seat]
+    rng = random.Random(bot_seed(match.state.seed, seat, owed.number))
+    try:
+        action = bot.choose(game.observe(match.state, seat), legal, rng)
+    except Exception:  # a fault in one bot must not hang a table: it plays the default action, and the log tells
+        log.exception("bot failed", extra={"match": match.id, "bot": bot.id, "seat": seat})
+        action = -1
+    return action if action in legal else game.default_action(match.state, seat)
+
+
+def expire(match: Match, game: AnyGame, seat: int, now: int) -> None:
+    """A seat's time is up: do what the match's clock says. [CM-11, CM-12]"""
+    record = match.record
+    assert record.clock is not None
+    tell_all(match, now, ClockExpired(seat, record.clock.on_expiry))
+    if record.clock.on_expiry == "bot_move":
+        apply(match, game, seat, bot_action(match, game, seat, None), now)
+    elif record.clock.on_expiry == "default_move":
+        apply(match, game, seat, game.default_action(match.state, seat), now)
+    else:
+        record.seats[seat].forfeited = True
+        record.version += 1
+        facts: Log = []
+        game.forfeit(match.state, seat, facts)
+        _tell(match, facts, now)
+
+
+def settle(match: Match, game: AnyGame, now: int, bot_answer_s: tuple[float, float]) -> None:
+    """After any change: answer for forfeited seats [CM-12], then finish, or note who owes what until when."""
+    record = match.record
+    forfeited = [number for number, seat in enumerate(record.seats) if seat.forfeited]
+    while (seat := next((s for s in forfeited if owed_by(game, match.state, s)), None)) is not None:
+        apply(match, game, seat, game.default_action(match.state, seat), now)
+    outcome = game.outcome(match.state)
+    if outcome is not None:
+        record.status = "finished"
+        record.finished_at = now
+        record.outcome = outcome_dict(outcome)
+        record.owed = {}
+        tell_all(match, now, MatchFinished(outcome.winners, outcome.reason))
+        return
+    owed: dict[int, Owed] = {}
+    for seat, kind, number in game.pending(match.state):
+        before = record.owed.get(seat)
+        if before is not None and before.number == number:
+            owed[seat] = before
+            continue
+        owed[seat] = entry = Owed(number, kind, now)
+        if record.seats[seat].played_by == "bot":
+            entry.due = now + (_answer_after(match, seat, number, bot_answer_s) if game.kinds[kind].answering else 0)
+        elif record.clock is not None:
+            entry.deadline = now + round(record.clock.per_decision_s * 1000)
+        opened = DecisionOpened(wire.decision_id(record.id, seat, number), game.kinds[kind].name)
+        match.new_events[seat].append(wire.event(record.version, now, opened))
+    record.owed = owed
+
+
+def _answer_after(match: Match, seat: int, number: int, bot_answer_s: tuple[float, float]) -> int:
+    """After how many ms a house bot gives a secret answer; drawn without looking at its hand."""
+    low, high = (round(part * 1000) for part in bot_answer_s)
+    draw = _Draw(match.state.seed + f"due:{seat}:{number}".encode())
+    return low + below(draw, high - low + 1)
+
+
+def turn_due(match: Match) -> int | None:
+    """When the next house bot's decision is due, ms; None if no bot owes one."""
+    return min((owed.due for owed in match.record.owed.values() if owed.due is not None), default=None)
+
+
+def next_deadline(match: Match) -> int | None:
+    """The earliest deadline, ms; None if there is none."""
+    return min((owed.deadline for owed in match.record.owed.values() if owed.deadline is not None), default=None)
