@@ -1,4 +1,4 @@
-"""The composition root: one place that wires store, jobs, catalogue and HTTP together."""
+"""The HTTP app: blueprints, the frame around every request, one table from error to answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from werkzeug.exceptions import HTTPException
 
-from .catalogue import Catalogue
 from .errors import (
     BodyTooLarge,
     InternalError,
@@ -23,42 +22,26 @@ from .errors import (
     ParlourError,
     StorageUnavailable,
 )
-from .jobs import Jobs
-from .service import Service
 from .settings import Settings, read_settings
 from .sources import Clock, Ids, system_clock
-from .store import Store, connect, connect_reader
 from .v1 import catalogue as v1_catalogue
 from .v1 import matches as v1_matches
 from .v1 import play as v1_play
 from .v1 import service_pages
 from .v1.http import problem
 from .v1.openapi import DESCRIPTION, add_types, document
-from .wake import Hub
+from .wiring import make_service
 
 log = logging.getLogger(__name__)
 
 MAX_BODY = 64 * 1024
 
 
-class _Api(Api):  # type: ignore[misc]
+class _Api(Api):
     """flask-smorest without its own error pages: every error is a problem, and all are made in one place."""
 
     def _register_error_handlers(self) -> None:
         pass
-
-
-def make_service(settings: Settings, clock: Clock = system_clock, ids: Ids | None = None) -> Service:
-    """The use cases, wired to their Redis."""
-    return Service(
-        settings,
-        Store(connect(settings.redis_url)),
-        Jobs(connect(settings.queue_url or settings.redis_url)),
-        Hub(connect_reader(settings.redis_url), settings.max_waiters),
-        Catalogue(decks=settings.decks),
-        clock,
-        ids or Ids(),
-    )
 
 
 def create_app(settings: Settings | None = None, clock: Clock = system_clock, ids: Ids | None = None) -> Flask:

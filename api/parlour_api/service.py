@@ -50,6 +50,10 @@ from .wake import RECHECK_S, Hub
 T = TypeVar("T")
 
 TRIES = 40
+MANY_DUE = 1000
+"""How much one tick takes from a shard at most."""
+BATCH = 50
+"""Deadlines in one job: few enough that a second worker can help."""
 BOT_BUDGET_S = 0.5
 """How long one job plays on for a match before it lets others go first."""
 
@@ -203,7 +207,9 @@ class Service:
                 raise MatchStarted
             open_seats = [number for number, seat in enumerate(match.record.seats) if not seat.taken]
             if open_seats:
-                raise SeatsOpen(f"Open seats: {', '.join(map(str, open_seats))}. Fill them with bots or wait for players.")
+                raise SeatsOpen(
+                    f"Open seats: {', '.join(map(str, open_seats))}. Fill them with bots or wait for players."
+                )
             self._deal(match, now)
 
         return self._change(match_id, change)[0]
@@ -245,7 +251,12 @@ class Service:
         return Reading(etag, orjson.dumps(wire.summary(load_record(stored.record))))
 
     def lobby(
-        self, game: str | None, status: str | None, has_open_seat: bool | None, limit: int, before: tuple[int, str] | None
+        self,
+        game: str | None,
+        status: str | None,
+        has_open_seat: bool | None,
+        limit: int,
+        before: tuple[int, str] | None,
     ) -> tuple[list[Record], tuple[int, str] | None]:
         """Public matches, newest first, and where the next page begins (None at the end).
 
@@ -295,7 +306,7 @@ class Service:
         return Reading(etag, body)
 
     def observe_after(self, match_id: str, claim: Claim | None, known: Callable[[str], bool], wait_s: float) -> Reading:
-        """The first observation whose entity tag is not ``known``; the last one, without body, when the wait is over."""
+        """The first observation whose entity tag is not ``known``; when the wait is over, one without body."""
         until = time.monotonic() + wait_s
         with self.hub.waiting(match_id) as woken:
             while True:
@@ -452,6 +463,19 @@ class Service:
                 attempt += 1
         return True
 
+    def hand_on(self, match_id: str) -> None:
+        """Queue a match's next bot turn behind those of others."""
+        self.jobs.play_bots(match_id, f"more-{self._now()}")
+
+    def hand_out(self) -> None:
+        """Give the workers what is due now; what is not done by the lease's end comes back."""
+        now = self._now()
+        deadlines, turns = self.store.take_due(now, now + round(1000 * self.settings.resend_s), MANY_DUE)
+        for start in range(0, len(deadlines), BATCH):
+            self.jobs.expire(deadlines[start : start + BATCH], f"{now}-{self._ids.word(6)}")
+        for match_id in turns:
+            self.jobs.play_bots(match_id, f"due-{now}")
+
     # Within
 
     def _change(self, match_id: str, change: Callable[[Match, int], T]) -> tuple[Record, T]:
@@ -525,10 +549,7 @@ class Service:
             if private:
                 raise _no_match(match_id)
             return
-        if claim.seat is None:
-            nonce = host_nonce
-        else:
-            nonce = nonces[claim.seat] if claim.seat < len(nonces) else ""
+        nonce = host_nonce if claim.seat is None else "".join(nonces[claim.seat : claim.seat + 1])
         if not nonce or not tokens.fits(self.settings.secret, match_id, claim, nonce):
             raise _no_match(match_id) if private else WrongToken()
 

@@ -41,7 +41,9 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         raise BadSetting("PARLOUR_SECRET", "must be set to at least 16 characters, the same for API and worker")
     redis_url = env.get("PARLOUR_REDIS_URL", "")
     if not redis_url:
-        raise BadSetting("PARLOUR_REDIS_URL", "must name a Redis, such as redis://127.0.0.1:6379/0 or unix:///run/redis.sock")
+        raise BadSetting(
+            "PARLOUR_REDIS_URL", "must name a Redis, such as redis://127.0.0.1:6379/0 or unix:///run/redis.sock"
+        )
     default = Settings(secret.encode(), redis_url)
     decks = env.get("PARLOUR_DECKS", "")
     low, _, high = env.get("PARLOUR_BOT_ANSWER_S", "").partition("-")

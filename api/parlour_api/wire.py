@@ -71,7 +71,8 @@ def summary(record: Record) -> dict[str, Any]:
 def _action_parts(game: AnyGame, seats: int) -> tuple[bytes, ...]:
     """Each action of a game's space as JSON, up to its label. Cached: games are few and never change."""
     return tuple(
-        b'{"id":%d,%s,"label":' % (number, orjson.dumps(action)[1:-1]) for number, action in enumerate(game.actions(seats))
+        b'{"id":%d,%s,"label":' % (number, orjson.dumps(action)[1:-1])
+        for number, action in enumerate(game.actions(seats))
     )
 
 

@@ -63,7 +63,9 @@ def connect(url: str) -> redis.Redis:
 
 def connect_reader(url: str) -> redis.Redis:
     """A client for blocking reads: no timeout, no retry; its reader reconnects and wakes everybody."""
-    return redis.Redis.from_url(url, socket_timeout=None, socket_connect_timeout=1.0, retry=Retry(ExponentialBackoff(), 0))
+    return redis.Redis.from_url(
+        url, socket_timeout=None, socket_connect_timeout=1.0, retry=Retry(ExponentialBackoff(), 0)
+    )
 
 
 class Store:
@@ -90,7 +92,8 @@ class Store:
         found = self._observe(keys=[keys.match_key(match_id)], args=[keys.viewer_name(viewer), known])
         if found is None:
             return None
-        return Seen(int(found[0]), *(part or None for part in found[1:]))
+        _, auth, *rest = found
+        return Seen(int(found[0]), auth, *(part or None for part in rest))
 
     def keep(self, match_id: str, viewer: int | None, version: int, ready: bytes) -> None:
         """Keep a viewer's ready bytes for the next reader, unless the match has moved on."""

@@ -2,13 +2,16 @@
 
 | key | type | holds | lives |
 |---|---|---|---|
-| ``{sNN}:mat_x`` | hash | ``version``, ``commit`` (id of the last one), ``auth`` (visibility, nonces), ``record``, ``state``, ``obs:<viewer>`` (ready bytes at this version), ``act:<decision>`` (kept answers) | idle, then finished time-to-live |
+| ``{sNN}:mat_x`` | hash | one match, see below | ``idle_ttl_s``; once finished ``finished_ttl_s`` |
 | ``{sNN}:mat_x:events:<viewer>`` | list | that viewer's events, JSON; seq is the place, from 1 | with its match |
 | ``{sNN}:deadlines`` | sorted set | match ids by their earliest deadline, ms | while one is set |
-| ``{sNN}:turns`` | sorted set | match ids by when a house bot's turn is to be handed out (again), ms | while a house bot owes |
+| ``{sNN}:turns`` | sorted set | match ids by when a bot's turn is to be handed out (again), ms | while a bot owes |
 | ``parlour:lobby`` | sorted set | public match ids by creation, ms | entries until their match is gone |
 | ``parlour:wake`` | channel | the id of a match that has changed | |
 | ``rq:*`` | | RQ's own, on the queue's server | |
+
+Fields of a match's hash: ``version``; ``commit``, id of the last one; ``auth``, visibility and nonces; ``record``;
+``state``; ``obs:<viewer>``, that viewer's ready bytes at this version; ``act:<decision>``, kept answers.
 
 All keys of a match share its shard's hash tag, so one script can write them and a cluster keeps them in one slot.
 """

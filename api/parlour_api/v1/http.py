@@ -13,7 +13,14 @@ from marshmallow import Schema
 from marshmallow import ValidationError as Invalid
 from webargs.flaskparser import FlaskParser
 
-from ..errors import InvalidToken, MalformedJson, ParlourError, StorageUnavailable, UnsupportedMediaType, ValidationError
+from ..errors import (
+    InvalidToken,
+    MalformedJson,
+    ParlourError,
+    StorageUnavailable,
+    UnsupportedMediaType,
+    ValidationError,
+)
 from ..service import Reading, Service
 from ..tokens import Claim, read_claim
 from .schemas import ProblemAnswer
@@ -130,7 +137,8 @@ class Routes(Blueprint):
         if schema is not None:
             good["content"] = {"application/json": {"schema": schema}}
         responses: dict[str, Any] = {str(status): good, **doc.pop("more", {})}
-        for error in (*errors, StorageUnavailable):
+        codes: tuple[type[ParlourError], ...] = (*errors, StorageUnavailable)
+        for error in codes:
             known = responses.get(str(error.status))
             text = f"`{error.code()}`: {error.title}."
             if known is None or "content" not in known:

@@ -47,7 +47,9 @@ _READABLE: dict[str, Any] = {"security": [{}, {"token": []}]}
 
 @blp.route("/matches", methods=["POST"])
 @blp.arguments(MatchRequest, description="The match to create.")
-@blp.answers(201, CreatedAnswer, "The match, the host's token and one for each seat of kind mine.", GameNotFound, TooBusy, *_BODY)
+@blp.answers(
+    201, CreatedAnswer, "The match, the host's token and one for each seat of kind mine.", GameNotFound, TooBusy, *_BODY
+)
 def create_match(new: NewMatch) -> Response:
     """Create a match. It starts by itself once every seat is taken, unless `start` is `manual`."""
     record, seat_tokens = service().create(new)
@@ -88,7 +90,9 @@ def get_match(match_id: str) -> Response:
 
 
 @blp.route("/matches/<match_id>/join", methods=["POST"])
-@blp.arguments(JoinRequest, description="Which seat (left out: the first open one), your name, a private match's join_code.")
+@blp.arguments(
+    JoinRequest, description="Which seat (left out: the first open one), your name, a private match's join_code."
+)
 @blp.answers(
     200, JoinedAnswer, "Your seat and its token.", MatchNotFound, MatchStarted, SeatTaken, NoOpenSeat, TooBusy,
     RulesVersionGone, *_BODY,

@@ -12,8 +12,8 @@ from pydantic import TypeAdapter
 from ..catalogue import Catalogue
 from ..play import ServiceEvent
 
-DESCRIPTION = """The state of turn-based card games with hidden information. Create a match, observe it as one seat, act, and
-observe again. Errors are `application/problem+json` with a stable `code`; each code has a page at `/errors/{code}`.
+DESCRIPTION = """The state of turn-based card games with hidden information. Create a match, observe it as one seat,
+act, and observe again. Errors are `application/problem+json` with a stable `code`, explained at `/errors/{code}`.
 Times are RFC 3339 UTC, durations in seconds. An answer shows only what its viewer may know."""
 
 

@@ -84,7 +84,7 @@ class MatchRequest(Schema):
         allow_none=True,
         validate=_hex_seed,
         metadata={
-            "description": "32 to 64 hex digits; marks the match open_seed, since whoever knows the seed knows every card.",
+            "description": "32 to 64 hex digits; marks the match open_seed: whoever knows the seed knows all.",
             "pattern": "^([0-9a-f]{2}){16,32}$",
         },
     )
@@ -145,7 +145,10 @@ class SeatAnswer(Schema):
     bot = fields.String(required=True, allow_none=True)
     taken = fields.Boolean(required=True)
     played_by = fields.String(
-        required=True, allow_none=True, validate=validate.OneOf(["human", "bot"]), metadata={"enum": ["human", "bot", None]}
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf(["human", "bot"]),
+        metadata={"enum": ["human", "bot", None]},
     )
     forfeited = fields.Boolean(required=True)
 
@@ -297,7 +300,9 @@ class GameDetailAnswer(GameAnswer):
             "additionalProperties": True,
         },
     )
-    rules = fields.String(required=True, metadata={"description": "The numbered rules, Markdown, [book]/[house] marked."})
+    rules = fields.String(
+        required=True, metadata={"description": "The numbered rules, Markdown, [book]/[house] marked."}
+    )
 
 
 class GamesAnswer(Schema):
@@ -327,4 +332,6 @@ class ProblemAnswer(Schema):
     reason = fields.String(metadata={"description": "Refused acts: which rule says no, from what the seat may know."})
     pointer = fields.String(metadata={"description": "illegal_action: which action of the list."})
     observation = fields.Nested(ObservationAnswer, metadata={"description": "Refused acts: the seat's fresh view."})
-    checks = fields.Dict(metadata={"description": "not_ready: each part and whether it answers.", "additionalProperties": True})
+    checks = fields.Dict(
+        metadata={"description": "not_ready: each part and whether it answers.", "additionalProperties": True}
+    )

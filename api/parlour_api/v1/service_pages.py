@@ -8,7 +8,6 @@ from typing import Any
 import redis
 from flask import Flask, Response, current_app
 from flask_swagger_ui import get_swaggerui_blueprint
-from markupsafe import escape
 
 from ..errors import ErrorNotFound, NotReady, ParlourError, error_classes
 from .http import Routes, answer_json
@@ -44,14 +43,27 @@ def error_page(code: str) -> Response:
     return Response(_page(code, known[code], list(known)), mimetype="text/html")
 
 
+_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{code} – parlour</title>
+<style>
+body {{ font: 16px/1.5 system-ui; max-width: 42rem; margin: 3rem auto; padding: 0 1rem }}
+nav {{ margin-top: 3rem; font-size: .85rem; line-height: 2 }}
+</style>
+<h1><code>{code}</code></h1>
+<p><strong>{title}.</strong> HTTP status {status}.</p>
+<p>{text}</p>
+<nav>{links}<p><a href="/docs">API documentation</a></nav></html>
+"""
+
+
 def _page(code: str, error: type[ParlourError], codes: list[str]) -> str:
-    links = " · ".join(f'<a href="/errors/{each}">{each}</a>' for each in codes)
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{code} – parlour</title><style>body{{font:16px/1.5 system-ui;max-width:42rem;margin:3rem auto;padding:0 1rem}}"
-        f"code{{background:#eee;padding:.1em .3em}}nav{{margin-top:3rem;font-size:.85rem;line-height:2}}</style>"
-        f"<h1><code>{code}</code></h1><p><strong>{escape(error.title)}.</strong> HTTP status {error.status}.</p>"
-        f"<p>{html.escape(error.page)}</p><nav>{links}<p><a href='/docs'>API documentation</a></nav></html>"
+    return _PAGE.format(
+        code=code,
+        title=html.escape(error.title),
+        status=error.status,
+        text=html.escape(error.page),
+        links=" · ".join(f'<a href="/errors/{each}">{each}</a>' for each in codes),
     )
 
 
@@ -62,7 +74,9 @@ def add_docs(app: Flask) -> None:
     def openapi() -> Response:
         return answer_json(current_app.extensions["parlour_openapi"]())
 
-    docs: Any = get_swaggerui_blueprint("/docs", "/openapi.json", config={"app_name": "parlour", "docExpansion": "list"})
+    docs: Any = get_swaggerui_blueprint(
+        "/docs", "/openapi.json", config={"app_name": "parlour", "docExpansion": "list"}
+    )
     app.register_blueprint(docs)
 
 
