@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import redis
-from flask import Flask, Response, g, request
+from flask import Flask, Response, request
 from flask_smorest import Api
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -22,15 +22,19 @@ from .errors import (
     ParlourError,
     StorageUnavailable,
 )
+from .service import Service
 from .settings import Settings, read_settings
 from .sources import Clock, Ids, system_clock
 from .v1 import catalogue as v1_catalogue
+from .v1 import lean, service_pages
 from .v1 import matches as v1_matches
 from .v1 import play as v1_play
-from .v1 import service_pages
-from .v1.http import problem
+from .v1.http import problem, request_id
 from .v1.openapi import DESCRIPTION, add_types, document
 from .wiring import make_service
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +64,8 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
     service = make_service(settings, clock, ids)
     app.extensions["parlour"] = service
     app.extensions["parlour_checks"] = _checks(settings)
-    _frame(app, ids)
+    app.wsgi_app = Frame(app.wsgi_app, service, ids)  # type: ignore[method-assign]
+    _handle_errors(app)
     api = _Api(app)
     add_types(api.spec, service.catalogue)
     for blueprint in (v1_catalogue.blp, v1_matches.blp, v1_play.blp, service_pages.blp):
@@ -78,22 +83,40 @@ def _checks(settings: Settings) -> Callable[[], dict[str, bool]]:
     return lambda: service_pages.checks_of(state, queue)
 
 
-def _frame(app: Flask, ids: Ids) -> None:
-    """What surrounds every request: its id, its headers, and one table from error to answer."""
+class Frame:
+    """Around every request: its id, and the headers that every answer carries.
 
-    @app.before_request
-    def begin() -> None:
-        g.request_id = "req_" + ids.word(12)
+    WSGI middleware, since Flask's hooks for the same cost a tenth of an observe.
+    """
 
-    @app.after_request
-    def end(response: Response) -> Response:
-        headers = response.headers
-        headers["X-Request-Id"] = g.request_id
-        headers["X-Content-Type-Options"] = "nosniff"
-        if request.path.startswith("/v1"):
-            headers["Cache-Control"] = "private, no-cache"
-            headers["Vary"] = "Authorization"
-        return response
+    def __init__(self, app: WSGIApplication, service: Service, ids: Ids) -> None:
+        self._app = app
+        self._service = service
+        self._ids = ids
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        request_id = environ["parlour.request_id"] = "req_" + self._ids.word(12)
+        more = [("X-Request-Id", request_id), ("X-Content-Type-Options", "nosniff")]
+        if environ["PATH_INFO"].startswith("/v1"):
+            more += [("Cache-Control", "private, no-cache"), ("Vary", "Authorization")]
+
+        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+            return start_response(status, headers + more, exc_info)
+
+        reading = lean.answer(self._service, environ)
+        if reading is not None:
+            headers = [] if reading.etag is None else [("ETag", reading.etag)]
+            if reading.body is None:
+                start("304 NOT MODIFIED", headers)
+                return (b"",)
+            headers += [("Content-Type", "application/json"), ("Content-Length", str(len(reading.body)))]
+            start("200 OK", headers)
+            return (reading.body,)
+        return self._app(environ, start)
+
+
+def _handle_errors(app: Flask) -> None:
+    """One table from error to answer."""
 
     @app.errorhandler(ParlourError)
     def refused(error: ParlourError) -> Response:
@@ -101,7 +124,7 @@ def _frame(app: Flask, ids: Ids) -> None:
 
     @app.errorhandler(redis.RedisError)
     def no_storage(error: redis.RedisError) -> Response:
-        log.warning("storage unavailable", extra={"request_id": g.request_id, "error": type(error).__name__})
+        log.warning("storage unavailable", extra={"request_id": request_id(), "error": type(error).__name__})
         return problem(StorageUnavailable())
 
     @app.errorhandler(HTTPException)
@@ -112,7 +135,7 @@ def _frame(app: Flask, ids: Ids) -> None:
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> Response:
-        log.exception("request failed", extra={"request_id": g.request_id})
+        log.exception("request failed", extra={"request_id": request_id()})
         return problem(InternalError("This is a fault of the server. Its log holds the request_id."))
 
 

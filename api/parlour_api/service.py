@@ -83,9 +83,9 @@ class NewMatch:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader gets: ready bytes and their entity tag; no body if the reader has this version already."""
+    """An answer: ready bytes and their entity tag, if they have one; no body if the reader has this version already."""
 
-    etag: str
+    etag: str | None
     body: bytes | None
 
 
@@ -312,7 +312,7 @@ class Service:
             while True:
                 reading = self.observe(match_id, claim)
                 left = until - time.monotonic()
-                if not known(reading.etag):
+                if not known(reading.etag or ""):
                     return reading
                 if left <= 0 or self.hub.closing:
                     return replace(reading, body=None)

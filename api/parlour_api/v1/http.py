@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 import orjson
-from flask import Response, current_app, g, request
+from flask import Response, current_app, request
 from flask.typing import ResponseReturnValue
 from flask_smorest import Blueprint
 from marshmallow import Schema
@@ -53,9 +53,15 @@ def answer_json(data: Any, status: int = 200, headers: Mapping[str, str] | None 
 
 def answer_reading(reading: Reading, empty: int = 304) -> Response:
     """A reading with its entity tag; without a body, the status ``empty``."""
+    headers = {"ETag": reading.etag} if reading.etag else {}
     if reading.body is None:
-        return Response(status=empty, headers={"ETag": reading.etag})
-    return Response(reading.body, 200, {"ETag": reading.etag}, "application/json")
+        return Response(status=empty, headers=headers)
+    return answer(reading.body, 200, headers)
+
+
+def request_id() -> str:
+    """This request's id, as its answer and the log name it."""
+    return cast(str, request.environ["parlour.request_id"])
 
 
 def problem(error: ParlourError) -> Response:
@@ -75,7 +81,7 @@ def problem(error: ParlourError) -> Response:
         "detail": error.detail,
         "instance": request.path,
         "code": code,
-        "request_id": g.request_id,
+        "request_id": request_id(),
         **error.extra,
     }
     return Response(orjson.dumps(body), error.status, headers, "application/problem+json")

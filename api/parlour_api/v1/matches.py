@@ -46,7 +46,7 @@ _READABLE: dict[str, Any] = {"security": [{}, {"token": []}]}
 
 
 @blp.route("/matches", methods=["POST"])
-@blp.arguments(MatchRequest, description="The match to create.")
+@blp.arguments(MatchRequest(), description="The match to create.")
 @blp.answers(
     201, CreatedAnswer, "The match, the host's token and one for each seat of kind mine.", GameNotFound, TooBusy, *_BODY
 )
@@ -64,7 +64,7 @@ def create_match(new: NewMatch) -> Response:
 
 
 @blp.route("/matches")
-@blp.arguments(LobbyQuery, location="query")
+@blp.arguments(LobbyQuery(), location="query")
 @blp.answers(200, MatchesAnswer, "A page of public matches.", ValidationError)
 def list_matches(query: dict[str, Any]) -> Response:
     """The lobby: public matches, newest first."""
@@ -104,7 +104,7 @@ def join_match(body: dict[str, Any], match_id: str) -> Response:
 
 
 @blp.route("/matches/<match_id>/seats/<int:seat>", methods=["PUT"])
-@blp.arguments(FillRequest, description="Whom the seat is for.")
+@blp.arguments(FillRequest(), description="Whom the seat is for.")
 @blp.answers(200, MatchAnswer, "The match.", *_OWN, *_BODY, **_SECURED)
 def fill_seat(asked: NewSeat, match_id: str, seat: int) -> Response:
     """Host, before the start: give a seat to a house bot, or open it again."""

@@ -116,7 +116,7 @@ def _preferred_wait(prefer: str) -> float:
 
 
 @blp.route("/matches/<match_id>/actions", methods=["POST"])
-@blp.arguments(ActRequest, description="The decision that you answer, and 1 to 64 actions.")
+@blp.arguments(ActRequest(), description="The decision that you answer, and 1 to 64 actions.")
 @blp.answers(
     200, ActAnswer, "What was applied, your fresh observation, and what you saw happen.",
     MalformedJson, UnsupportedMediaType, ValidationError, MissingToken, *_READERS,
@@ -129,7 +129,7 @@ def act(body: dict[str, Any], match_id: str) -> Response:
 
 
 @blp.route("/matches/<match_id>/events")
-@blp.arguments(EventsQuery, location="query")
+@blp.arguments(EventsQuery(), location="query")
 @blp.answers(200, EventsAnswer, "This viewer's events.", ValidationError, *_READERS, security=[{}, {"token": []}])
 def list_events(query: dict[str, int], match_id: str) -> Response:
     """What this seat (without a token: a spectator) saw happen, in order; `seq` counts this viewer's events from 1."""
