@@ -53,6 +53,7 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
     settings = settings or read_settings()
     ids = ids or Ids()
     app = Flask(__name__, static_folder=None)
+    app.url_map.merge_slashes = False  # an address that is not ours is a 404, never a redirect
     app.config.update(
         API_TITLE="parlour",
         API_VERSION="v1",

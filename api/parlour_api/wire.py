@@ -23,7 +23,7 @@ def instant(ms: int | None) -> str | None:
 
 def decision_id(match_id: str, seat: int, number: int) -> str:
     """The name of one decision: of this match, this seat, and only this decision."""
-    return f"dec_{match_id[5:13]}_{seat}_{number}"
+    return f"dec_{match_id[-8:]}_{seat}_{number}"
 
 
 def awaiting(record: Record) -> list[dict[str, Any]]:
