@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from parlour_api.errors import error_classes
 
-from .conftest import Api, make_api
+from tests.api.conftest import Api, make_api
 
 BUY = {"type": "buy", "source": "deck"}
 SEATS = [{"kind": "mine"}, {"kind": "mine"}]

@@ -11,7 +11,7 @@ from parlour_engine.chance import bot_seed
 from parlour_engine.games import find
 from rq import Queue
 
-from .conftest import Api
+from tests.api.conftest import Api
 
 BUY = {"type": "buy", "source": "deck"}
 

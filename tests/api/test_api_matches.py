@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .conftest import Api
+from tests.api.conftest import Api
 
 SUMMARY = {
     "id", "game", "game_version", "options", "status", "visibility", "seats", "clock", "version", "awaiting", "outcome",

@@ -6,7 +6,7 @@ import dataclasses
 import threading
 import time
 
-from .conftest import Api, make_api
+from tests.api.conftest import Api, make_api
 
 BUY_DECK = {"type": "buy", "source": "deck"}
 EXCHANGE = {"type": "exchange"}
