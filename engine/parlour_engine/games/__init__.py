@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..errors import GameNotFound
 from ..game import AnyGame
+from . import lovestruck
 
-GAMES: tuple[AnyGame, ...] = ()
+GAMES: tuple[AnyGame, ...] = (lovestruck.GAME,)
 
 
 def find(slug: str) -> AnyGame:
