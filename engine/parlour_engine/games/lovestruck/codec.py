@@ -33,17 +33,19 @@ TUPLES = ("paid", "broken", "drawn_two", "aside", "swapped", "dates", "pending")
 def dump(state: State) -> dict[str, Any]:
     """A state as plain JSON values."""
     stored: dict[str, Any] = {"form": FORM, "seats": state.seats, "seed": state.seed.hex()}
-    stored["options"] = {name: _plain(getattr(state.options, name)) for name in Options.__slots__}
+    chosen = state.options.contestants
+    stored["options"] = {name: getattr(state.options, name) for name in Options.__slots__}
+    stored["options"]["contestants"] = None if chosen is None else list(chosen)
     stored["digest"] = state.season.digest
-    for name in (*NUMBERS, *LISTS):
-        stored[name] = _plain(getattr(state, name))
-    for name in BYTES:
+    for name in NUMBERS:
+        stored[name] = getattr(state, name)
+    for name in (*LISTS, *BYTES):
         stored[name] = list(getattr(state, name))
     for name in TUPLES:
         stored[name] = _plain(getattr(state, name))
     stored["known"] = {str(key): list(counts) for key, counts in sorted(state.known.items())}
     stored["overheard"] = [[*head, list(counts)] for *head, counts in state.overheard]
-    stored["record"] = [_plain(entry) for entry in (*map(encode_entry, state.past), *state.record)]
+    stored["record"] = [*map(_plain, map(encode_entry, state.past)), *map(_plain, state.record)]
     return stored
 
 
@@ -60,7 +62,9 @@ def load(stored: dict[str, Any]) -> State:
         for name in NUMBERS:
             setattr(state, name, _int(stored[name]))
         for name in LISTS:
-            setattr(state, name, [_int(each) for each in stored[name]])
+            if any(type(each) is not int for each in stored[name]):
+                raise TypeError(f"{name} must hold whole numbers")
+            setattr(state, name, list(stored[name]))
         for name in BYTES:
             if len(stored[name]) != seats * K:
                 raise ValueError(f"{name} must hold {seats * K} counts")
@@ -77,12 +81,20 @@ def load(stored: dict[str, Any]) -> State:
     return state
 
 
-def _plain(value: Any) -> Any:
-    return [_plain(each) for each in value] if isinstance(value, (tuple, list)) else value
+def _plain(values: Any) -> list[Any]:
+    """Tuples of numbers and tuples, as lists."""
+    return [_plain(each) if type(each) is tuple else each for each in values]
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(each) for each in value) if isinstance(value, list) else _int(value)
+def _frozen(values: Any) -> tuple[Any, ...]:
+    """Lists of numbers and lists, as tuples; nothing else passes."""
+    return tuple([each if type(each) is int else _frozen(_list(each)) for each in values])
+
+
+def _list(value: Any) -> list[Any]:
+    if type(value) is not list:
+        raise TypeError(f"{value!r} is neither a whole number nor a list")
+    return value
 
 
 def _int(value: Any) -> int:
