@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from functools import lru_cache
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -27,7 +27,7 @@ def parse_options(options: type[O], raw: Mapping[str, Any]) -> O:
     return options(**{name: _read(name, hints[name], value) for name, value in raw.items()})
 
 
-@lru_cache(maxsize=None)
+@cache
 def _hints(options: type[Any]) -> dict[str, Any]:
     return get_type_hints(options)
 
