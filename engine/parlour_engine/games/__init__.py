@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..errors import GameNotFound
 from ..game import AnyGame
-from . import lovestruck
+from . import lovestruck, valente
 
-GAMES: tuple[AnyGame, ...] = (lovestruck.GAME,)
+GAMES: tuple[AnyGame, ...] = (valente.GAME, lovestruck.GAME)
 
 
 def find(slug: str) -> AnyGame:

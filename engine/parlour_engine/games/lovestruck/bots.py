@@ -322,7 +322,8 @@ def _answer(mind: Mind, action: Action) -> float:
     turn = mind.o.turn
     assert turn is not None
     if mind.o.phase == "counter_reply":
-        assert offer is not None and offer.counter is not None
+        assert offer is not None
+        assert offer.counter is not None
         other, share = offer.target, 3 - offer.counter
     elif offer is not None:
         other, share = offer.seat, 3 - offer.share
