@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..errors import GameNotFound
 from ..game import AnyGame
-from . import valente
+from . import lovestruck, valente
 
-GAMES: tuple[AnyGame, ...] = (valente.GAME,)
+GAMES: tuple[AnyGame, ...] = (valente.GAME, lovestruck.GAME)
 
 
 def find(slug: str) -> AnyGame:
