@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..errors import GameNotFound
 from ..game import AnyGame
+from . import love_is_dead
 
-GAMES: tuple[AnyGame, ...] = ()
+GAMES: tuple[AnyGame, ...] = (love_is_dead.GAME,)
 
 
 def find(slug: str) -> AnyGame:
