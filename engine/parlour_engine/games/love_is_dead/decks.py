@@ -82,6 +82,11 @@ class Deck:
         return tuple(unary(boo.wants) for boo in self.boos)
 
     @cached_property
+    def least_wanted(self) -> int:
+        """The fewest traits that a Boo wants."""
+        return min(len(boo.wants) for boo in self.boos)
+
+    @cached_property
     def hearts(self) -> tuple[int, ...]:
         """What each Boo is worth."""
         return tuple(boo.hearts for boo in self.boos)

@@ -5,9 +5,24 @@ from __future__ import annotations
 import random
 
 from .decks import SHELF
-from .profile import COVERED, DOUBLED, READ, SEEN
+from .profile import COVERED, DOUBLED, READ, SEEN, SPACES_IN
 from .rules import matchable
-from .state import CARD_NUMBER, CARDS, MATCH, PHASES, SOMEWHERE, MatchView, Observation, PlayerView, Space, State
+from .state import (
+    CARD_KINDS,
+    CARD_NUMBER,
+    CARDS,
+    MATCH,
+    NOTHING_KNOWN,
+    PHASES,
+    Card,
+    MatchView,
+    Observation,
+    PlayerView,
+    Space,
+    State,
+    known_at,
+    known_of,
+)
 
 
 def observe(state: State, seat: int | None) -> Observation:
@@ -27,7 +42,7 @@ def observe(state: State, seat: int | None) -> Observation:
         players.append(
             PlayerView(
                 hand_size=len(state.hands[each]),
-                known_hand=tuple([CARDS[kind] for kind in state.known.get((viewer, each), ())]),
+                known_hand=_known(state, viewer, each),
                 profile=tuple([SEEN[code] for code in profile[: _spaces_shown(state, profile)]]),
                 matches=tuple([MatchView(boo_ids[boo], boo == ghosted) for boo in state.matches[each]]),
                 was_ghosted=bool(state.was_ghosted >> each & 1),
@@ -49,17 +64,25 @@ def observe(state: State, seat: int | None) -> Observation:
         hand=None if seat is None else tuple([CARDS[kind] for kind in state.hands[seat]]),
         endgame=None if seat is None else cards.endgames[state.endgame[seat]].id,
         players=tuple(players),
-        known_among_others=tuple([CARDS[kind] for kind in state.known.get((viewer, SOMEWHERE), ())]),
+        known_among_others=_known(state, viewer, state.seats),
         face_up=tuple([boo_ids[boo] for boo in state.face_up]),
         pool=tuple(pool),
         deck_size=len(state.deck),
         discard=tuple([CARDS[kind] for kind in state.discard]),
         emptied=state.emptied,
         to_empty=state.to_empty,
-        among=tuple([space for space in range(state.among.bit_length()) if state.among >> space & 1]),
+        among=SPACES_IN[state.among],
         giving=None if state.giving < 0 else state.giving,
         outcome=state.outcome,
     )
+
+
+def _known(state: State, viewer: int, holder: int) -> tuple[Card, ...]:
+    """[CM-7a] Cards that the viewer knows to be in a hand."""
+    counts = known_of(state.known, state.seats, viewer, holder)
+    if counts == NOTHING_KNOWN:
+        return ()
+    return tuple([CARDS[kind] for kind, count in enumerate(counts) for _ in range(count)])
 
 
 def _spaces_shown(state: State, profile: bytes) -> int:
@@ -115,7 +138,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     state.ghosted = []
     state.was_ghosted = state.forfeited = 0
     state.hands = hands = []
-    state.known = known = {}
+    state.known = known = bytearray(CARD_KINDS * (seats + 1) ** 2)
     viewer = seats if seat is None else seat
     for each, player in enumerate(players):
         state.matches.append(tuple([boo_number[match.boo] for match in player.matches]))
@@ -129,8 +152,9 @@ def determinize(observation: Observation, rng: random.Random) -> State:
         hands.append(hand)
         for kind in hand:
             unseen[kind] -= 1
-        if each != seat and hand:
-            known[viewer, each] = tuple(hand)
+        if each != seat:
+            for kind in hand:
+                known[known_at(seats, viewer, each, kind)] += 1
     if PHASES[phase] in ("swap_give", "swap_take"):
         unseen[number["love_triangle"]] -= 1  # it lies on the table until the swap is done
     if observation.known_among_others:
@@ -143,7 +167,8 @@ def determinize(observation: Observation, rng: random.Random) -> State:
             places[place].append(kind)
         for hand in hands:
             hand.sort()
-        known[viewer, SOMEWHERE] = tuple(somewhere)
+        for kind in somewhere:
+            known[known_at(seats, viewer, seats, kind)] += 1
     hidden = _shuffled([kind for kind, count in enumerate(unseen) for _ in range(count)], rng)
     for hand, player in zip(hands, players, strict=True):
         if more := player.hand_size - len(hand):

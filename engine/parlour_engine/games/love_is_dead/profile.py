@@ -10,9 +10,7 @@ from .state import (
     BAGGAGE,
     CARDS,
     CATFISH,
-    DO_PAIR,
     FLIRT,
-    HOBBIES,
     HUMBLEBRAG,
     LEFT_ON_READ,
     MOST_SPACES,
@@ -60,15 +58,18 @@ def put(profile: bytes, space: int, code: int) -> bytes:
     return profile[:space] + BYTE[code] + profile[space + 1 :]
 
 
+SPACES_IN = tuple(tuple(space for space in range(MOST_SPACES) if bits >> space & 1) for bits in range(1 << MOST_SPACES))
+"""The spaces in a set of spaces, whose bits they are."""
+
+
 class Offer:
     """What a profile offers its owner, its neighbours and its enemies; all of it open to everybody.
 
     ``held``: bit of each kind in it, covered or not. ``spaces``: how many it has. ``free``: its first empty space, or
-    -1. ``emptiable``, ``coverable``, ``swappable``, ``pairable``: spaces; the bits of ``emptiable`` are ``open``.
-    ``pairs``: the actions that pair an Overachiever, and those that pair a Mysterious Stranger. ``have`` (unary) and
-    ``wilds``: traits without any Boost; ``boosts``: those that a match can use, lying in ``boost_spaces``;
-    ``doubled``: the field of a trait in a pair with Overachiever, all fields for a Wild. ``lends`` and ``lends_two``:
-    fields for a neighbour's Catfish.
+    -1. Sets of spaces, a bit each: ``emptiable``; ``coverable`` by Left on Read; ``swappable``, an unpaired, uncovered
+    Trait; ``pairable``, such a Trait or Wild. ``have`` (unary) and ``wilds``: traits without any Boost; ``boosts``:
+    those that a match can use, lying in ``boost_spaces``; ``doubled``: the field of a trait in a pair with
+    Overachiever, all fields for a Wild. ``lends`` and ``lends_two``: fields for a neighbour's Catfish.
     """
 
     __slots__ = (
@@ -85,100 +86,87 @@ class Offer:
         "humblebrag",
         "lends",
         "lends_two",
-        "open",
         "pairable",
-        "pairs",
         "spaces",
         "swappable",
         "wilds",
     )
 
     def __init__(self, profile: bytes, hobbies_spaces: int) -> None:
-        held = have = wilds = boosts = doubled = lends = lends_two = is_open = dealbreakers = 0
+        held = have = wilds = boosts = doubled = lends = lends_two = dealbreakers = 0
+        emptiable = uncoverable = swappable = pairable = 0
         humblebrag = baggage = False
         spaces = SPACES
         boost_spaces = [-1, -1, -1, -1]
-        emptiable: list[int] = []
-        coverable: list[int] = []
-        swappable: list[int] = []
-        pairable: list[int] = []
+        bit = 1
         for space, code in enumerate(profile):
-            if not code:
-                continue
-            kind = (code & KIND) - 1
-            held |= 1 << kind
-            if code & DOUBLED:
-                held |= 1 << OVERACHIEVER
-            elif code & COVERED:
-                held |= 1 << STRANGER
-            if code & READ:
-                held |= 1 << LEFT_ON_READ
-                dealbreakers += 1
-                continue
-            if kind == RED_FLAG:
-                dealbreakers += 1
-                continue
-            if kind == BAGGAGE:
-                dealbreakers += 1
-                baggage = True
-                continue
-            emptiable.append(space)
-            is_open |= 1 << space
-            if kind == HOBBIES:
-                spaces = hobbies_spaces
-                continue
-            coverable.append(space)
-            if code & COVERED:
-                boosts |= USED_STRANGER
-                boost_spaces[3] = space
-            elif kind <= WILD:
-                if kind == WILD:
-                    field = ANY_TRAIT
-                    wilds += 1
+            if code:
+                kind = (code & KIND) - 1
+                held |= HELD[code]
+                if code & READ:
+                    dealbreakers += 1
+                elif kind <= WILD:
+                    emptiable |= bit
+                    if code & COVERED:
+                        boosts |= USED_STRANGER
+                        boost_spaces[3] = space
+                    else:
+                        field = LENT[kind]
+                        lends |= field
+                        if kind == WILD:
+                            wilds += 1
+                        else:
+                            have |= (have & field) << 1 & field | 1 << FIELD_BITS * kind
+                        if code & DOUBLED:
+                            boosts |= USED_OVERACHIEVER
+                            boost_spaces[2] = space
+                            doubled = field
+                            lends_two |= field
+                        else:
+                            pairable |= bit
+                            if kind != WILD:
+                                swappable |= bit
+                elif kind == RED_FLAG:
+                    dealbreakers += 1
+                elif kind == BAGGAGE:
+                    dealbreakers += 1
+                    baggage = True
                 else:
-                    field = FIELDS[kind]
-                    have |= (have & field) << 1 & field | 1 << FIELD_BITS * kind
-                lends |= field
-                if code & DOUBLED:
-                    boosts |= USED_OVERACHIEVER
-                    boost_spaces[2] = space
-                    doubled = field
-                    lends_two |= field
-                else:
-                    pairable.append(space)
-                    if kind != WILD:
-                        swappable.append(space)
-            elif kind == CATFISH:
-                boosts |= USED_CATFISH
-                boost_spaces[0] = space
-            elif kind == FLIRT:
-                boosts |= USED_FLIRT
-                boost_spaces[1] = space
-            elif kind == HUMBLEBRAG:
-                humblebrag = True
+                    emptiable |= bit
+                    if kind == CATFISH:
+                        boosts |= USED_CATFISH
+                        boost_spaces[0] = space
+                    elif kind == FLIRT:
+                        boosts |= USED_FLIRT
+                        boost_spaces[1] = space
+                    elif kind == HUMBLEBRAG:
+                        humblebrag = True
+                    else:
+                        uncoverable = bit
+                        spaces = hobbies_spaces
+            bit += bit
         free = profile.find(0)
         self.free = free if free < spaces else -1
         self.held = held
         self.spaces = spaces
-        self.emptiable = tuple(emptiable)
-        self.open = is_open
-        self.coverable = tuple(coverable)
-        self.swappable = tuple(swappable)
-        self.pairable = tuple(pairable)
-        self.pairs = (
-            tuple(DO_PAIR + space for space in pairable),
-            tuple(DO_PAIR + MOST_SPACES + space for space in swappable),
-        )
+        self.emptiable = emptiable
+        self.coverable = emptiable ^ uncoverable
+        self.swappable = swappable
+        self.pairable = pairable
         self.have = have
         self.wilds = wilds
         self.boosts = boosts
-        self.boost_spaces = tuple(boost_spaces)
+        self.boost_spaces = boost_spaces
         self.doubled = doubled
         self.lends = lends
         self.lends_two = lends_two
         self.humblebrag = humblebrag
         self.baggage = baggage
         self.dealbreakers = dealbreakers
+
+
+LENT = (*FIELDS, ANY_TRAIT)  # by kind: the traits that a Trait or a Wild can stand for
+HELD = tuple(sum(1 << kind for kind in cards_of(code)) if code & KIND else 0 for code in range(256))
 
 
 def _seen(code: int) -> Space | None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from ...chance import below, shuffle
 from ...errors import BadOption
 from ...game import Fact, Log, Outcome
 from .decks import SHELF, Endgame
 from .matching import boost_sets
-from .profile import COVERED, DOUBLED, NOTHING, READ, cards_of, put
+from .profile import COVERED, DOUBLED, NOTHING, READ, SPACES_IN, cards_of, put
 from .state import (
     ACTIONS,
     BAGGAGE,
     BOOST_SETS,
+    CARD_KINDS,
     CARDS,
     DEALBREAKERS,
     DEALT,
@@ -47,6 +48,7 @@ from .state import (
     MATCHES_TO_END,
     MOST_SPACES,
     MOVE,
+    NOTHING_KNOWN,
     OLD_FLAME,
     ON_GHOSTED,
     ON_LEFT_ON_READ,
@@ -62,7 +64,6 @@ from .state import (
     PLENTY_OF_FISH,
     RED_FLAG,
     SEATS,
-    SOMEWHERE,
     SPACES,
     SPEED_DATING,
     STRANGER,
@@ -99,9 +100,15 @@ from .state import (
     TookOldFlame,
     TurnBegan,
     boosts_of,
+    known_at,
+    known_of,
 )
 
 _PASS = (DO_PASS,)
+_PAIRS = {
+    OVERACHIEVER + which: [tuple(DO_PAIR + MOST_SPACES * which + space for space in spaces) for spaces in SPACES_IN]
+    for which in range(len(PAIR_BOOSTS))
+}
 _REMOVABLE = 1 << RED_FLAG | 1 << BAGGAGE | 1 << LEFT_ON_READ
 
 
@@ -151,7 +158,7 @@ def deal(seats: int, options: Options, seed: bytes) -> State:
     state.matches = [()] * seats
     state.ghosted = [-1] * seats
     state.was_ghosted = 0
-    state.known = {}
+    state.known = bytearray(CARD_KINDS * (seats + 1) ** 2)
     state.numbers = [0] * seats
     state.to_empty = state.among = 0
     state.giving = -1
@@ -234,16 +241,7 @@ def _reshuffle(state: State, log: Log | None) -> bool:
     shuffle(state, state.deck)
     if log is not None:
         log.append(Fact(Reshuffled(count=len(state.deck))))
-    for viewer in range(state.seats + 1):
-        others = [holder for holder in range(state.seats) if holder != viewer]
-        if len(others) == 1:
-            _know(state, viewer, others[0], state.hands[others[0]])
-            continue
-        somewhere = [kind for holder in others for kind in state.hands[holder]]
-        for holder in others:
-            for kind in state.known.get((viewer, holder), ()):
-                somewhere.remove(kind)
-        _know(state, viewer, SOMEWHERE, somewhere)
+    _count_hands(state)
     return True
 
 
@@ -274,47 +272,68 @@ def _discard(state: State, seat: int, kind: int, log: Log | None) -> bool:
 def _leave(state: State, seat: int, kind: int) -> None:
     """A card leaves a hand openly: whoever knew one of its kind there, or somewhere, knows one less."""
     state.hands[seat].remove(kind)
-    if state.known:
-        for viewer in range(state.seats + 1):
-            if viewer != seat:
-                _lose(state, viewer, seat, kind)
+    known = state.known
+    row = state.seats + 1
+    begin = kind * row * row
+    end = begin + row * row
+    if known.count(0, begin, end) == row * row:
+        return
+    somewhere = state.seats - seat
+    own = begin + seat * row + seat
+    for there in range(begin + seat, end, row):
+        if known[there]:
+            known[there] -= 1
+        elif known[there + somewhere] and there != own:
+            known[there + somewhere] -= 1
 
 
-def _lose(state: State, viewer: int, holder: int, kind: int) -> None:
-    """The viewer sees a card go from a hand: it may be the one that it knew."""
-    _forget(state, viewer, holder, kind) or _forget(state, viewer, SOMEWHERE, kind)
+def _take_seen(state: State, viewer: int, holder: int, kind: int) -> None:
+    """The viewer itself takes a card from a hand: it may be the one that it knew."""
+    known, seats = state.known, state.seats
+    for where in (holder, seats):
+        at = known_at(seats, viewer, where, kind)
+        if known[at]:
+            known[at] -= 1
+            return
 
 
-def _forget(state: State, viewer: int, holder: int, kind: int) -> bool:
-    known = state.known.get((viewer, holder), ())
-    if kind not in known:
-        return False
-    at = known.index(kind)
-    _know(state, viewer, holder, known[:at] + known[at + 1 :])
-    return True
-
-
-def _learn(state: State, viewer: int, holder: int, kind: int) -> None:
-    _know(state, viewer, holder, (*state.known.get((viewer, holder), ()), kind))
-
-
-def _know(state: State, viewer: int, holder: int, kinds: Sequence[int]) -> None:
-    if kinds:
-        state.known[viewer, holder] = tuple(sorted(kinds))
-    else:
-        state.known.pop((viewer, holder), None)
-
-
-def _miss(state: State, viewer: int, giver: int, taker: int, size: int) -> None:
+def _take_unseen(state: State, viewer: int, giver: int, taker: int, size: int) -> None:
     """A card goes from hand to hand unseen: one of each kind known in the giver's hand may now be in the other.
 
     It is still in one of the two. Where the viewer knew all cards of the giver, and all were alike, it was such a one.
     """
-    known = state.known.get((viewer, giver), ())
-    for kind in set(known):
-        _forget(state, viewer, giver, kind)
-        sure = len(known) == size and known[0] == known[-1]
-        _learn(state, viewer, taker if sure else SOMEWHERE, kind)
+    known, seats = state.known, state.seats
+    counts = known_of(known, seats, viewer, giver)
+    if counts != NOTHING_KNOWN:
+        holder = taker if size in counts else seats
+        for kind, count in enumerate(counts):
+            if count:
+                known[known_at(seats, viewer, giver, kind)] -= 1
+                known[known_at(seats, viewer, holder, kind)] += 1
+
+
+def _count_hands(state: State) -> None:
+    """The deck and the discard pile are known: each viewer can work out what the others hold together."""
+    known, seats = state.known, state.seats
+    step = (seats + 1) ** 2
+    together = bytearray(CARD_KINDS)
+    for hand in state.hands:
+        for kind in hand:
+            together[kind] += 1
+    for viewer in range(seats + 1):
+        others = together[:]
+        if viewer < seats:
+            for kind in state.hands[viewer]:
+                others[kind] -= 1
+            if seats == 2:  # the others are one
+                known[known_at(seats, viewer, 1 - viewer, 0) :: step] = others
+                continue
+        for holder in range(seats):
+            counts = known_of(known, seats, viewer, holder)
+            if counts != NOTHING_KNOWN:
+                for kind in range(CARD_KINDS):
+                    others[kind] -= counts[kind]
+        known[known_at(seats, viewer, seats, 0) :: step] = others
 
 
 def _pass(state: State, seat: int, action: int, log: Log | None) -> bool:
@@ -381,7 +400,7 @@ def _playable(state: State, seat: int) -> tuple[int, ...] | list[int]:
                 legal.append(DO_PLAY + kind)
         elif kind <= STRANGER:
             if not held >> kind & 1:
-                legal += offer.pairs[kind - OVERACHIEVER]
+                legal += _PAIRS[kind][offer.pairable if kind == OVERACHIEVER else offer.swappable]
         elif kind <= GHOSTED:
             dealbreakers.append(kind)
         else:
@@ -424,7 +443,7 @@ def _attacks(state: State, seat: int, dealbreakers: list[int]) -> list[int]:
                 elif offer.held >> kind & 1:
                     continue
                 elif kind == LEFT_ON_READ:
-                    legal += [block + ON_LEFT_ON_READ + space for space in offer.coverable]
+                    legal += [block + ON_LEFT_ON_READ + space for space in SPACES_IN[offer.coverable]]
                 elif offer.free >= 0:
                     legal.append(block + ON_RED_FLAG + kind - RED_FLAG)
         block += TARGET_BLOCK
@@ -441,9 +460,9 @@ def _room(state: State, seat: int, can_attack: bool) -> list[int]:
     offer = state.cards.offer(profile)
     needs_space = state.emptied == 2
     if (hand and hand[0] <= WILD) or (can_attack and not needs_space):
-        return [DO_EMPTY + space for space in offer.emptiable]
+        return [DO_EMPTY + space for space in SPACES_IN[offer.emptiable]]
     legal: list[int] = []
-    for space in offer.emptiable:
+    for space in SPACES_IN[offer.emptiable]:
         held = offer.held
         for kind in cards_of(profile[space]):
             held &= ~(1 << kind)
@@ -452,7 +471,7 @@ def _room(state: State, seat: int, can_attack: bool) -> list[int]:
                 continue
             if kind > HOBBIES:
                 others = offer.pairable if kind == OVERACHIEVER else offer.swappable
-                if needs_space or not any(other != space for other in others):
+                if needs_space or not others & ~(1 << space):
                     continue
             legal.append(DO_EMPTY + space)
             break
@@ -540,7 +559,7 @@ def _attack(state: State, seat: int, action: int, log: Log | None) -> bool:
 
 def _emptiable(state: State, seat: int) -> list[int]:
     """[LD-30, LD-45] The spaces that may be chosen now."""
-    return [DO_EMPTY + space for space in range(MOST_SPACES) if state.among >> space & 1]
+    return [DO_EMPTY + space for space in SPACES_IN[state.among]]
 
 
 def _empty(state: State, seat: int, action: int, log: Log | None) -> bool:
@@ -554,7 +573,7 @@ def _empty(state: State, seat: int, action: int, log: Log | None) -> bool:
         elif gone == HOBBIES + 1:
             state.emptied = 2
             state.to_empty = MOST_SPACES - state.profiles[seat].count(0) - SPACES
-            state.among = state.cards.offer(state.profiles[seat]).open
+            state.among = state.cards.offer(state.profiles[seat]).emptiable
             return _empty_more(state, seat, OVERFLOW, log)
         else:
             state.emptied = 1
@@ -579,9 +598,8 @@ def _empty_more(state: State, seat: int, phase: int, log: Log | None) -> bool:
     """Spaces that must all go are emptied without asking; then the turn goes on."""
     among = state.among
     if state.to_empty >= among.bit_count():
-        for space in range(MOST_SPACES):
-            if among >> space & 1:
-                _clear(state, seat, space, log)
+        for space in SPACES_IN[among]:
+            _clear(state, seat, space, log)
         state.to_empty = 0
     if state.to_empty > 0:
         _ask(state, phase)
@@ -710,10 +728,10 @@ def _pick_up_line(state: State, seat: int, action: int, log: Log | None) -> bool
     insort(state.hands[seat], kind)
     for viewer in range(state.seats + 1):
         if viewer == seat:
-            _lose(state, viewer, target, kind)
+            _take_seen(state, viewer, target, kind)
         elif viewer != target:
-            _miss(state, viewer, target, seat, size)
-    _learn(state, target, seat, kind)
+            _take_unseen(state, viewer, target, seat, size)
+    state.known[known_at(state.seats, target, seat, kind)] += 1
     if log is not None:
         seen = PickedUp(seat=seat, target=target, card=CARDS[kind])
         log.append(Fact(PickedUp(seat=seat, target=target), ((seat, seen), (target, seen))))
@@ -730,7 +748,7 @@ def _old_flame(state: State, seat: int, action: int, log: Log | None) -> bool:
     insort(state.hands[seat], trait)
     for viewer in range(state.seats + 1):
         if viewer != seat:
-            _learn(state, viewer, seat, trait)
+            state.known[known_at(state.seats, viewer, seat, trait)] += 1
     if log is not None:
         log.append(Fact(TookOldFlame(seat=seat, card=TRAITS[trait])))
     _move_done(state, seat, OLD_FLAME)
@@ -746,7 +764,7 @@ def _love_triangle(state: State, seat: int, action: int, log: Log | None) -> boo
 
 def _givable(state: State, seat: int) -> list[int]:
     """[LD-41] Your own unpaired, uncovered Traits."""
-    return [DO_GIVE + space for space in state.cards.offer(state.profiles[seat]).swappable]
+    return [DO_GIVE + space for space in SPACES_IN[state.cards.offer(state.profiles[seat]).swappable]]
 
 
 def _give(state: State, seat: int, action: int, log: Log | None) -> bool:
@@ -762,7 +780,7 @@ def _takeable(state: State, seat: int) -> list[int]:
     for target, profile in enumerate(state.profiles):
         if target != seat:
             block = DO_TARGET + TARGET_BLOCK * target + ON_TAKE
-            legal += [block + space for space in state.cards.offer(profile).swappable]
+            legal += [block + space for space in SPACES_IN[state.cards.offer(profile).swappable]]
     return legal
 
 
@@ -803,6 +821,8 @@ def matchable(state: State, seat: int) -> tuple[int, ...]:
             right = cards.offer(state.profiles[seat - 1])
             lends, lends_two = left.lends | right.lends, left.lends_two | right.lends_two
             reach += lends_two > 0
+    if offer.have.bit_count() + reach < cards.least_wanted:
+        return _PASS
     legal = [DO_PASS]
     at = DO_MATCH - BOOST_SETS
     for boo in state.face_up:
@@ -839,7 +859,7 @@ def _match(state: State, seat: int, action: int, log: Log | None) -> bool:
     learnt = bool(state.pool)
     _turn_up(state, TURNED_UP, log)
     offer = state.cards.offer(state.profiles[seat])
-    state.to_empty, state.among = EMPTIED, offer.open
+    state.to_empty, state.among = EMPTIED, offer.emptiable
     spaces = [space for bit, space in enumerate(offer.boost_spaces) if used >> bit & 1]
     if len(spaces) > EMPTIED:
         state.among = sum(1 << space for space in spaces)

@@ -25,7 +25,6 @@ TURNED_UP = 2  # LD-44
 EMPTIED = 2  # LD-45
 MATCHES_TO_END = 3  # LD-47
 BOOS = 22  # LD-1
-SOMEWHERE = -1
 
 Trait = Literal[
     "dead_funny", "soulful", "fearless", "paranormally_active", "intellectual", "boo_tiful", "imaginative"
@@ -68,6 +67,7 @@ DEALBREAKERS: tuple[Dealbreaker, ...] = get_args(Dealbreaker)
 PAIR_BOOSTS: tuple[PairBoost, ...] = get_args(PairBoost)
 MATCH_BOOSTS: tuple[MatchBoost, ...] = get_args(MatchBoost)
 PHASES: tuple[Phase, ...] = get_args(Phase)
+CARD_KINDS = len(CARDS)
 CARD_NUMBER: dict[str, int] = {card: number for number, card in enumerate(CARDS)}
 
 WILD, CATFISH, FLIRT, HUMBLEBRAG, HOBBIES, OVERACHIEVER, STRANGER = range(7, 14)
@@ -627,12 +627,25 @@ Event = (
 )
 
 
+NOTHING_KNOWN = bytes(CARD_KINDS)
+
+
+def known_at(seats: int, viewer: int, holder: int, kind: int) -> int:
+    """The place in ``State.known`` of a viewer, a holder and a kind."""
+    return (kind * (seats + 1) + viewer) * (seats + 1) + holder
+
+
+def known_of(known: bytearray, seats: int, viewer: int, holder: int) -> bytearray:
+    """What a viewer knows of a holder: a count for each kind."""
+    return known[viewer * (seats + 1) + holder :: (seats + 1) ** 2]
+
+
 class State:
     """The full truth of a match. Hands are kept in the order of kinds; of a pile, the last card is on top.
 
-    ``known`` holds, for (viewer, holder), the cards that the viewer knows to be in the holder's hand, in the order of
-    kinds; the viewer after the last seat stands for the public, the holder SOMEWHERE for cards that lie in any of the
-    other hands, beyond those known in one; a pair with nothing known has no entry. [CM-7a]
+    ``known`` counts, for each viewer, holder and kind (``known_at``), the cards that the viewer knows to be in the
+    holder's hand. The viewer after the last seat stands for the public; the holder after the last seat for cards that
+    lie in any of the other hands, beyond those known in one. [CM-7a]
     ``groups``: sizes of the pool's groups from the top, each of an order that nobody knows. ``matchable``: the legal
     actions of a match decision, which decide whether it is asked at all.
     """
@@ -690,7 +703,7 @@ class State:
     face_up: list[int]
     pool: list[int]
     groups: tuple[int, ...]
-    known: dict[tuple[int, int], tuple[int, ...]]
+    known: bytearray
     emptied: int
     to_empty: int
     among: int  # bit of each space that may be emptied

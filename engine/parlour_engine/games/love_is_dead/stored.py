@@ -64,7 +64,7 @@ def clone(state: State) -> State:
     copy.face_up = state.face_up[:]
     copy.pool = state.pool[:]
     copy.groups = state.groups
-    copy.known = state.known.copy()
+    copy.known = state.known[:]
     copy.emptied = state.emptied
     copy.to_empty = state.to_empty
     copy.among = state.among
@@ -90,7 +90,7 @@ def dump(state: State) -> dict[str, Any]:
         "matches": [list(matches) for matches in state.matches],
         "endgame": list(state.endgame),
         "groups": list(state.groups),
-        "known": [[viewer, holder, list(kinds)] for (viewer, holder), kinds in sorted(state.known.items())],
+        "known": state.known.hex(),
         "outcome": outcome
         and {
             "winners": list(outcome.winners),
@@ -124,7 +124,7 @@ def load(stored: dict[str, Any]) -> State:
     state.matches = [tuple(matches) for matches in stored["matches"]]
     state.endgame = tuple(stored["endgame"])
     state.groups = tuple(stored["groups"])
-    state.known = {(viewer, holder): tuple(kinds) for viewer, holder, kinds in stored["known"]}
+    state.known = bytearray.fromhex(stored["known"])
     ended = stored["outcome"]
     state.outcome = ended and Outcome(
         tuple(ended["winners"]),
