@@ -349,7 +349,7 @@ class Service:
                 if before != mark:
                     raise self._refusal(StaleDecision("That decision was answered with another action."), match, seat)
                 return self._answer(int(applied), True, wire.observation(match, seat), [], 0)
-            self._check_decision(match, game, seat, decision)
+            self._check_decision(match, seat, decision)
             now = self._now()
             owed = record.owed[seat]
             if owed.deadline is not None and owed.deadline <= now:
@@ -367,11 +367,11 @@ class Service:
             _pause(attempt)
         raise TooBusy
 
-    def _check_decision(self, match: Match, game: AnyGame, seat: int, decision: str) -> None:
+    def _check_decision(self, match: Match, seat: int, decision: str) -> None:
         record = match.record
         if record.status != "playing":
             raise self._refusal(MatchOver(), match, seat)
-        owed = owed_by(game, match.state, seat)
+        owed = record.owed.get(seat)
         current = None if owed is None else wire.decision_id(record.id, seat, owed.number)
         if decision == current:
             return

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import orjson
-from parlour_engine.game import AnyGame, owed_by
+from parlour_engine.game import AnyGame
 
 from .catalogue import action_numbers, typed_key
 from .errors import ValidationError
@@ -82,7 +82,7 @@ def observation(match: Match, viewer: int | None) -> bytes:
     view = decision = None
     if match.state is not None and game is not None:
         view = game.observe(match.state, viewer)
-        owed = None if viewer is None else owed_by(game, match.state, viewer)
+        owed = None if viewer is None else record.owed.get(viewer)
         if viewer is not None and owed is not None:
             parts = _action_parts(game, len(record.seats))
             legal = b",".join(
@@ -94,7 +94,7 @@ def observation(match: Match, viewer: int | None) -> bytes:
                 "id": decision_id(record.id, viewer, owed.number),
                 "kind": kind.name,
                 "prompt": kind.prompt,
-                "deadline": instant(record.owed[viewer].deadline),
+                "deadline": instant(owed.deadline),
                 "legal_actions": orjson.Fragment(b"[" + legal + b"]"),
             }
     return orjson.dumps(
