@@ -152,4 +152,8 @@ class Routes(Blueprint):
                 responses[str(error.status)] = {"description": text, "content": content}
             else:
                 known["description"] += f" {text}"
-        return cast(Callable[[F], F], self.doc(responses=responses, **doc))
+
+        def declare(operation: F) -> F:
+            return cast(F, self.doc(operationId=operation.__name__, responses=responses, **doc)(operation))
+
+        return declare

@@ -34,7 +34,9 @@ def readyz() -> Response:
 
 
 @blp.route("/errors/<code>")
-@blp.doc(responses={"200": {"description": "The page.", "content": {"text/html": {}}}})
+@blp.answers(
+    200, None, "The page.", ErrorNotFound, more={"200": {"description": "HTML.", "content": {"text/html": {}}}}
+)
 def error_page(code: str) -> Response:
     """What an error code means and what to do about it, for people."""
     known = error_classes()
