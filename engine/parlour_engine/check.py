@@ -47,10 +47,14 @@ def two_worlds(game: AnyGame, state: Any, seats: int, viewer: int | None, rng: r
     return other
 
 
-def same_events(game: AnyGame, state: Any, other: Any, viewer: int | None, seat: int, action: int) -> None:
+def same_events(
+    game: AnyGame, state: Any, other: Any, viewer: int | None, seat: int, action: int, reveals: bool = True
+) -> None:
     """Events tell a viewer no more than observations do: where two worlds look alike after an action, so did it.
 
     Where they do not look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
+    ``reveals=False`` is for a game in which nothing hidden is ever turned up before the others: to them the two worlds
+    must look alike afterwards. That finds what an honest ``determinize`` would honour, a drawn card shown to all.
     """
     here, there = game.clone(state), game.clone(other)
     here_log: Log = []
@@ -58,6 +62,7 @@ def same_events(game: AnyGame, state: Any, other: Any, viewer: int | None, seat:
     learnt = game.apply(here, seat, action, here_log)
     also_learnt = game.apply(there, seat, action, there_log)
     if game.observe(here, viewer) != game.observe(there, viewer):
+        assert reveals or viewer == seat, f"viewer {viewer} was shown something hidden by seat {seat}'s {action}"
         assert viewer != seat or (learnt and also_learnt), f"seat {seat} learnt something by {action}, unsaid"
         return
     assert viewer != seat or learnt == also_learnt, f"seat {seat} tells two worlds apart by where its list ends"
@@ -84,7 +89,9 @@ def plain(value: Any) -> None:
         assert value is None or type(value) in (int, str, bool), f"{value!r} is not plain"
 
 
-def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: float = 0.25) -> list[tuple[int, int]]:
+def fair_match(
+    game: AnyGame, seats: int, options: Any, number: int, leaks: float = 0.25, reveals: bool = True
+) -> list[tuple[int, int]]:
     """One random match of seed ``number``, every check at each step (leak checks at a share of them).
 
     Never an empty list, always an end, stored form and clone faithful, apply the same with and without a log, each
@@ -115,7 +122,7 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
                 other = two_worlds(game, state, seats, viewer, rng)
                 theirs = owed_by(game, other, seat)
                 if theirs and theirs.kind == kind and action in game.legal_actions(other, seat):
-                    same_events(game, state, other, viewer, seat, action)
+                    same_events(game, state, other, viewer, seat, action, reveals)
             seen = game.observe(state, seat)
             plain(seen)
             assert all(game.label(seen, each) for each in legal)
