@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from .game import AnyGame, Log, owed_by
@@ -40,18 +41,26 @@ def two_worlds(game: AnyGame, state: Any, seats: int, viewer: int | None, rng: r
             assert mine.kind == its.kind, f"decision kind differs: {mine} {its}"
             left, right = game.legal_actions(state, viewer), game.legal_actions(other, viewer)
             assert list(left) == list(right), f"seat {viewer}'s legal actions differ:\n{left}\n{right}"
+            default, its_default = game.default_action(state, viewer), game.default_action(other, viewer)
+            assert default == its_default, f"seat {viewer}'s default action differs: {default} {its_default}"
+    assert game.outcome(state) == game.outcome(other), "the outcome differs"
     return other
 
 
 def same_events(game: AnyGame, state: Any, other: Any, viewer: int | None, seat: int, action: int) -> None:
-    """Events tell a viewer no more than observations do: where two worlds look alike after an action, so did it."""
+    """Events tell a viewer no more than observations do: where two worlds look alike after an action, so did it.
+
+    Where they do not look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
+    """
     here, there = game.clone(state), game.clone(other)
     here_log: Log = []
     there_log: Log = []
-    game.apply(here, seat, action, here_log)
-    game.apply(there, seat, action, there_log)
+    learnt = game.apply(here, seat, action, here_log)
+    also_learnt = game.apply(there, seat, action, there_log)
     if game.observe(here, viewer) != game.observe(there, viewer):
+        assert viewer != seat or (learnt and also_learnt), f"seat {seat} learnt something by {action}, unsaid"
         return
+    assert viewer != seat or learnt == also_learnt, f"seat {seat} tells two worlds apart by where its list ends"
     left = [event for fact in here_log if (event := fact.seen_by(viewer)) is not None]
     right = [event for fact in there_log if (event := fact.seen_by(viewer)) is not None]
     assert left == right, f"viewer {viewer} tells two worlds apart by events:\n{left}\n{right}"
@@ -62,21 +71,37 @@ def stored(game: AnyGame, state: Any) -> str:
     return json.dumps(game.dump(state), sort_keys=True, separators=(",", ":"))
 
 
+def plain(value: Any) -> None:
+    """Only what becomes JSON as it stands: numbers, texts, yes and no, nothing, tuples and frozen dataclasses."""
+    if is_dataclass(value) and not isinstance(value, type):
+        assert value.__dataclass_params__.frozen, f"{type(value).__name__} can be changed"  # type: ignore[attr-defined]
+        for field in fields(value):
+            plain(getattr(value, field.name))
+    elif type(value) is tuple:
+        for each in value:
+            plain(each)
+    else:
+        assert value is None or type(value) in (int, str, bool), f"{value!r} is not plain"
+
+
 def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: float = 0.25) -> list[tuple[int, int]]:
     """One random match of seed ``number``, every check at each step (leak checks at a share of them).
 
-    Never an empty list, always an end, stored form and clone faithful, apply the same with and without a log, two
-    worlds equal for every viewer, replay byte for byte. Returns the actions played, as (seat, action).
+    Never an empty list, always an end, stored form and clone faithful, apply the same with and without a log, each
+    seat's decisions counted from 0, observations and events plain, two worlds equal for every viewer, replay byte for
+    byte. Returns the actions played, as (seat, action).
     """
     rng = random.Random(number)
     state = game.deal(seats, options, seed_of(number))
     space = game.actions(seats)
     played: list[tuple[int, int]] = []
+    answered = [0] * seats
     while owed := game.pending(state):
         assert game.outcome(state) is None, "over, and still somebody owes a decision"
         assert len(played) < LIMIT, f"seed {number}: no end in sight"
         assert len({entry[0] for entry in owed}) == len(owed), f"a seat owes two decisions: {owed}"
-        for seat, kind, _ in owed:
+        for seat, kind, number_of in owed:
+            assert number_of == answered[seat], f"seat {seat} has answered {answered[seat]} decisions, not {number_of}"
             legal = game.legal_actions(state, seat)
             assert legal, f"seed {number}: seat {seat} owes {game.kinds[kind].name} and has no legal action"
             assert list(legal) == sorted(set(legal))
@@ -92,6 +117,7 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
                 if theirs and theirs.kind == kind and action in game.legal_actions(other, seat):
                     same_events(game, state, other, viewer, seat, action)
             seen = game.observe(state, seat)
+            plain(seen)
             assert all(game.label(seen, each) for each in legal)
             refused = next((each for each in range(len(space)) if each not in legal), None)
             if refused is not None:
@@ -104,7 +130,11 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
         assert game.apply(twin, seat, action, None) == learnt
         after = stored(game, state)
         assert stored(game, twin) == after, f"seed {number}: a clone or a missing log changes the match"
+        for fact in log:
+            for event in (fact.public, *(event for _, event in fact.private)):
+                plain(event)
         played.append((seat, action))
+        answered[seat] += 1
     assert game.outcome(state) is not None, f"seed {number}: nobody owes anything, and no outcome"
     for viewer in viewers(seats):
         two_worlds(game, state, seats, viewer, rng)

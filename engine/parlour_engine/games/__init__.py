@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..errors import GameNotFound
 from ..game import AnyGame
-from . import love_is_dead
+from . import love_is_dead, valente
 
-GAMES: tuple[AnyGame, ...] = (love_is_dead.GAME,)
+GAMES: tuple[AnyGame, ...] = (love_is_dead.GAME, valente.GAME)
 
 
 def find(slug: str) -> AnyGame:
