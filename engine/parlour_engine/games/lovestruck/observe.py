@@ -302,8 +302,7 @@ def _deal_cards(state: State, o: Observation, viewer: int, rng: random.Random) -
         if o.date.thrown or len(o.date.answered) > (1 if state.laid else 0):
             _deal_date(state, o.date, viewer, pool, need, rng)
             for seat in range(state.seats):
-                held = hands[seat * K : seat * K + K]
-                masks[seat] = sum(1 << kind for kind in range(K) if held[kind])
+                masks[seat] = sum(1 << kind for kind in range(K) if hands[seat * K + kind])
     unseen: list[int] = []
     for kind, count in enumerate(pool):
         if count:
