@@ -47,16 +47,19 @@ def two_worlds(game: AnyGame, state: Any, seats: int, viewer: int | None, rng: r
     return other
 
 
-def same_events(game: AnyGame, state: Any, other: Any, viewer: int | None, seat: int, action: int) -> None:
+def same_events(
+    game: AnyGame, state: Any, other: Any, viewer: int | None, seat: int, action: int, instead: int | None = None
+) -> None:
     """Events tell a viewer no more than observations do: where two worlds look alike after an action, so did it.
 
-    Where they do not look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
+    ``instead`` is what another seat than the viewer chooses in the other world: a secret choice. Where the worlds do not
+    look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
     """
     here, there = game.clone(state), game.clone(other)
     here_log: Log = []
     there_log: Log = []
     learnt = game.apply(here, seat, action, here_log)
-    also_learnt = game.apply(there, seat, action, there_log)
+    also_learnt = game.apply(there, seat, action if instead is None else instead, there_log)
     if game.observe(here, viewer) != game.observe(there, viewer):
         assert viewer != seat or (learnt and also_learnt), f"seat {seat} learnt something by {action}, unsaid"
         return
@@ -96,6 +99,7 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
     space = game.actions(seats)
     played: list[tuple[int, int]] = []
     answered = [0] * seats
+    text = stored(game, state)
     while owed := game.pending(state):
         assert game.outcome(state) is None, "over, and still somebody owes a decision"
         assert len(played) < LIMIT, f"seed {number}: no end in sight"
@@ -111,25 +115,29 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
         legal = game.legal_actions(state, seat)
         action = rng.choice(legal)
         if rng.random() < leaks:
+            onlooker = rng.choice(viewers(seats))
             for viewer in viewers(seats):
                 other = two_worlds(game, state, seats, viewer, rng)
                 theirs = owed_by(game, other, seat)
-                if theirs and theirs.kind == kind and action in game.legal_actions(other, seat):
-                    same_events(game, state, other, viewer, seat, action)
+                if theirs and theirs.kind == kind:
+                    choices = game.legal_actions(other, seat)
+                    if action in choices:
+                        same_events(game, state, other, viewer, seat, action)
+                    if viewer == onlooker and viewer != seat:
+                        same_events(game, state, other, viewer, seat, action, rng.choice(choices))
             seen = game.observe(state, seat)
             plain(seen)
             assert all(game.label(seen, each) for each in legal)
             refused = next((each for each in range(len(space)) if each not in legal), None)
             if refused is not None:
                 assert game.explain(seen, refused)
-        text = stored(game, state)
         assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
         twin = game.clone(state)
         log: Log = []
         learnt = game.apply(state, seat, action, log)
         assert game.apply(twin, seat, action, None) == learnt
-        after = stored(game, state)
-        assert stored(game, twin) == after, f"seed {number}: a clone or a missing log changes the match"
+        text = stored(game, state)
+        assert stored(game, twin) == text, f"seed {number}: a clone or a missing log changes the match"
         for fact in log:
             for event in (fact.public, *(event for _, event in fact.private)):
                 plain(event)
@@ -141,5 +149,5 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
     replayed = game.deal(seats, options, seed_of(number))
     for seat, action in played:
         game.apply(replayed, seat, action, None)
-    assert stored(game, replayed) == stored(game, state), f"seed {number}: replay differs"
+    assert stored(game, replayed) == text, f"seed {number}: replay differs"
     return played
