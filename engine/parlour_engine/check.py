@@ -52,8 +52,8 @@ def same_events(
 ) -> None:
     """Events tell a viewer no more than observations do: where two worlds look alike after an action, so did it.
 
-    ``instead`` is what another seat than the viewer chooses in the other world: a secret choice. Where the worlds do not
-    look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
+    ``instead`` is what another seat than the viewer chooses in the other world: a secret choice. Where the worlds do
+    not look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
     """
     here, there = game.clone(state), game.clone(other)
     here_log: Log = []

@@ -121,7 +121,9 @@ BAD_SEASONS = [
 ]
 
 
-@pytest.mark.parametrize(("key", "reason", "spoil"), BAD_SEASONS, ids=[f"{key}-{n}" for n, (key, *_) in enumerate(BAD_SEASONS)])
+@pytest.mark.parametrize(
+    ("key", "reason", "spoil"), BAD_SEASONS, ids=[f"{key}-{n}" for n, (key, *_) in enumerate(BAD_SEASONS)]
+)
 def test_LS_3_a_bad_deck_file_is_refused_with_key_and_reason(key: str, reason: str, spoil) -> None:
     data = house()
     spoil(data)
@@ -175,7 +177,11 @@ def test_LS_4_contestants_are_chosen_by_option() -> None:
 
 @pytest.mark.parametrize(
     "contestants",
-    [("zora", "kofi", "yuki", "ines"), ("zora", "kofi", "yuki", "ines", "zora"), ("zora", "kofi", "yuki", "ines", "bob")],
+    [
+        ("zora", "kofi", "yuki", "ines"),
+        ("zora", "kofi", "yuki", "ines", "zora"),
+        ("zora", "kofi", "yuki", "ines", "bob"),
+    ],
     ids=["too few", "twice", "unknown"],
 )
 def test_LS_4_wrong_contestants_are_refused(contestants: tuple[str, ...]) -> None:
@@ -217,7 +223,7 @@ def test_LS_6_the_main_character_is_an_option_or_drawn() -> None:
 
 
 def test_LS_7_no_action_shows_a_card_unless_a_rule_says_so() -> None:
-    """Talk is not the engine's: no action of any seat names a card to others but by cost, discard, Confessional, date."""
+    """Talk is not the engine's: no action shows a card but as cost, discard, Confessional or date card."""
     shows = {"choose_card", "play_bombshell"}
     assert {action.type for action in GAME.actions(10) if hasattr(action, "card")} == shows
     table = Table(5, hands={0: "love drama"})
@@ -239,8 +245,8 @@ def test_LS_8_everyone_draws_then_each_acts_clockwise_from_the_main_character(se
 
 
 def test_LS_8_one_card_at_a_time_clockwise_until_nothing_is_left() -> None:
-    """Three left to draw in an episode where all draw two: seats 1, 2 and 3 get one each, from the Main Character on."""
-    table = Table(5, episode=3, hands={seat: "love" for seat in range(4)}, deck="drama drama drama", only=True)
+    """Three left to draw where all draw two: seats 1, 2 and 3 get one each, from the Main Character on."""
+    table = Table(5, episode=3, hands=dict.fromkeys(range(4), "love"), deck="drama drama drama", only=True)
     assert table.asked == "choose_contestant"
     state = table.state
     state.episode, state.main, state.turn, state.taken = 2, 0, 4, 4
@@ -420,7 +426,11 @@ def test_LS_15_new_couples_break_both_old_ones_for_one_million_in_all() -> None:
     assert table.couples() == {(0, 2)}
     assert table.state.viewership == 5
     assert table.happened(CoupleBroken) == [CoupleBroken(couple=(0, 1)), CoupleBroken(couple=(2, 3))]
-    order = [type(event) for event in table.events if type(event) in (CardPaid, CoupleBroken, ViewershipChanged, CoupleFormed)]
+    order = [
+        type(event)
+        for event in table.events
+        if type(event) in (CardPaid, CoupleBroken, ViewershipChanged, CoupleFormed)
+    ]
     assert order == [CardPaid] * 3 + [CoupleBroken] * 2 + [ViewershipChanged, CoupleFormed]
 
 
@@ -531,10 +541,14 @@ def test_LS_20_explore_all_options() -> None:
 
 
 def test_LS_20_not_with_fewer_cards_not_oneself_not_ones_partner_not_a_single() -> None:
-    assert not any(isinstance(each, ExploreAllOptions) for each in Table(5, hands={0: "love " * 4}, couples=[(1, 2)]).legal())
+    assert not any(
+        isinstance(each, ExploreAllOptions) for each in Table(5, hands={0: "love " * 4}, couples=[(1, 2)]).legal()
+    )
     table = Table(6, hands={0: "love " * 5}, couples=[(0, 1), (3, 4)])
     assert {action.target for action in table.legal() if isinstance(action, ExploreAllOptions)} == {3, 4}
-    assert not any(isinstance(each, ExploreAllOptions) for each in Table(5, hands={0: "love " * 5}, couples=[(0, 1)]).legal())
+    assert not any(
+        isinstance(each, ExploreAllOptions) for each in Table(5, hands={0: "love " * 5}, couples=[(0, 1)]).legal()
+    )
 
 
 def test_LS_20_looking_twice_is_allowed() -> None:
@@ -581,7 +595,10 @@ def test_LS_23_viewership_never_goes_below_one() -> None:
 
 def test_LS_24_the_reference_card_has_other_actions() -> None:
     hand = "love " * 5
-    kinds = {type(each) for each in Table(5, hands={0: hand}, couples=[(0, 1), (2, 3)], villa_actions="reference_card").legal()}
+    kinds = {
+        type(each)
+        for each in Table(5, hands={0: hand}, couples=[(0, 1), (2, 3)], villa_actions="reference_card").legal()
+    }
     assert kinds == {
         Pass,
         BreakUp,
@@ -623,7 +640,9 @@ def test_LS_24_two_alike_are_asked_about_all_the_same() -> None:
 
 def test_LS_24_bonus_date() -> None:
     hands = {0: "drama love", 1: "love", 2: "love"}
-    table = Table(5, hands=hands, deck="drama drama drama screen_time eavesdrop", villa_actions="reference_card", viewership=4)
+    table = Table(
+        5, hands=hands, deck="drama drama drama screen_time eavesdrop", villa_actions="reference_card", viewership=4
+    )
     table.act(0, BonusDate())
     assert not table.act(0, card("drama"))
     assert table.act(0, send(2), send(0), send(1))
@@ -647,7 +666,8 @@ def test_LS_24_a_bonus_date_with_drama_draws_nothing_and_can_end_the_match() -> 
 def test_LS_24_keep_your_options_open_is_for_the_coupled_and_looks_at_any_other() -> None:
     hand = "love " * 5
     assert not any(
-        isinstance(each, KeepYourOptionsOpen) for each in Table(5, hands={0: hand}, villa_actions="reference_card").legal()
+        isinstance(each, KeepYourOptionsOpen)
+        for each in Table(5, hands={0: hand}, villa_actions="reference_card").legal()
     )
     table = Table(6, hands={0: hand}, couples=[(0, 4)], villa_actions="reference_card", wrong=(3,))
     assert {each.target for each in table.legal() if isinstance(each, KeepYourOptionsOpen)} == {1, 2, 3, 5}
@@ -697,7 +717,9 @@ def test_LS_26_all_love_is_one_less() -> None:
 
 
 def test_LS_27_who_holds_only_bombshells_throws_and_draws_until_they_can_play() -> None:
-    table = Table(5, episode=2, hands={0: "love", 1: "temptation", 2: "love"}, deck="love eavesdrop love screen_time love")
+    table = Table(
+        5, episode=2, hands={0: "love", 1: "temptation", 2: "love"}, deck="love eavesdrop love screen_time love"
+    )
     table.act(0, send(0), send(1), send(2))
     assert table.legal(1) == {card("temptation"), card("eavesdrop")}  # they choose which
     assert table.act(1, card("eavesdrop"))
@@ -735,7 +757,7 @@ def test_LS_27_a_date_in_which_no_card_was_played_changes_nothing() -> None:
 
 def test_LS_28_all_date_contestants_owe_their_card_at_the_same_time() -> None:
     """CM-5: in any order; a seat's decision stays as it is when others answer."""
-    table = Table(6, episode=3, hands={seat: "love drama" for seat in range(6)})
+    table = Table(6, episode=3, hands=dict.fromkeys(range(6), "love drama"))
     table.act(0, send(1), send(3), send(4), send(5))
     before = {seat: number for seat, _, number in table.state.pending}
     table.act(4, card("drama"))
@@ -750,7 +772,7 @@ def test_LS_28_who_has_answered_is_public_and_what_they_laid_is_not() -> None:
         table = Table(5, episode=2, hands={0: "love drama", 1: "love drama", 2: "love drama"}, deck="love love love")
         table.act(0, send(0), send(1), send(2), card(name))
         assert table.sees(0).date.your_card == name
-        assert [event for event in table.events] == [type(table.events[0])(seat=0)]
+        assert table.events == [type(table.events[0])(seat=0)]
         seen.append([table.sees(viewer) for viewer in (1, 3, None)])
     assert seen[0] == seen[1]
     assert seen[0][0].date.answered == (0,)
@@ -788,11 +810,9 @@ def test_LS_29_then_the_token_passes_clockwise() -> None:
 
 
 def test_LS_30_the_finale_goes_round_twice_from_the_same_main_character() -> None:
-    table = Table(5, episode=9, hands={seat: "love" for seat in range(5)})
-    lay(table, {seat: "love" for seat in range(5)})
-    assert table.happened(EpisodeBegan) == [
-        EpisodeBegan(episode=10, episode_type="finale", number=2, main_character=1)
-    ]
+    table = Table(5, episode=9, hands=dict.fromkeys(range(5), "love"))
+    lay(table, dict.fromkeys(range(5), "love"))
+    assert table.happened(EpisodeBegan) == [EpisodeBegan(episode=10, episode_type="finale", number=2, main_character=1)]
     assert list(table.state.sizes) == [3] * 5  # one from the date, two from the finale
     order = []
     while table.asked != "over":
@@ -894,7 +914,7 @@ def test_LS_47_what_everybody_sees_to_be_no_choice_is_not_asked() -> None:
     table = Table(5, hands={0: "love love drama drama screen_time"}, couples=[(1, 2)])
     assert table.act(0, ExploreAllOptions(target=1))  # all five cards: nothing to choose
     assert table.pile() == ["love", "love", "drama", "drama", "screen_time"]
-    table = Table(5, episode=8, hands={seat: "love" for seat in range(5)})
+    table = Table(5, episode=8, hands=dict.fromkeys(range(5), "love"))
     assert table.asked == "date_card"  # five contestants of five
     table = Table(6, episode=8)
     assert table.asked == "choose_contestant"

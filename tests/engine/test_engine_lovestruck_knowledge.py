@@ -26,8 +26,8 @@ from parlour_engine.games.lovestruck.views import Observation, Options, TurnEntr
 
 from tests.engine.lovestruck_table import NO, Table, card, lay, play, send, turns
 
-DRAWS = 3000
-NEAR = 0.04  # of a share over so many draws: more than four standard deviations
+DRAWS = 2000
+NEAR = 0.05  # of a share over so many draws: more than four standard deviations
 
 
 def share(seen: Observation, holds: Callable[[State], bool]) -> float:
@@ -354,12 +354,12 @@ def test_matches_with_rare_things_are_fair(tmp_path: Path) -> None:
     for deck in odd_decks(tmp_path):
         for seats in (5, 10):
             for actions in ("list", "reference_card"):
-                fair_match(GAME, seats, Options(deck=deck, villa_actions=actions, next_season=True), 3, leaks=0.5)
+                fair_match(GAME, seats, Options(deck=deck, villa_actions=actions, next_season=True), 3)
 
 
 @pytest.mark.parametrize("seats", range(5, 11))
 def test_LS_24_matches_by_the_reference_card_are_fair(seats: int) -> None:
-    for number in range(4):
+    for number in range(2):
         fair_match(GAME, seats, Options(villa_actions="reference_card", next_season=True), 100 + number)
 
 
