@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import comb, exp
 
 from ...game import Bot
@@ -105,7 +105,7 @@ def _suspicions(
     return tuple(chances)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _at_least(need: int, cards: int) -> float:
     """The chance of so many Love cards among so many unknown ones."""
     most = max(cards, 0)
