@@ -357,9 +357,9 @@ def test_LS_13_a_split_is_used_up_for_that_turn_so_offers_end() -> None:
 
 
 def test_LS_13_a_counter_is_accepted_or_dropped_and_made_once() -> None:
-    table = Table(5, hands={0: "love love love", 1: "love love"})
+    table = Table(5, hands={0: "love love love", 1: "love love love"})
     table.act(0, CoupleUp(target=1, share=1))
-    assert table.legal(1) == {NO, YES, Counter(share=0), Counter(share=1)}  # 2 is the split on the table
+    assert table.legal(1) == {NO, YES, Counter(share=0), Counter(share=1), Counter(share=3)}  # 2 is on the table
     table.act(1, Counter(share=1))
     assert (table.owing, table.asked) == ([0], "counter_reply")
     assert table.legal() == {NO, YES}

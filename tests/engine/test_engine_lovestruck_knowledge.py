@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from parlour_engine.check import fair_match, two_worlds, viewers
+from parlour_engine.check import fair_match, seed_of, two_worlds, viewers
 from parlour_engine.games.lovestruck import GAME
 from parlour_engine.games.lovestruck.cards import CARDS, DRAMA, LOVE, K
 from parlour_engine.games.lovestruck.season import SEASONS
@@ -126,8 +126,11 @@ def test_LS_48_a_contestant_of_the_date_takes_out_their_own_card() -> None:
     assert known(table, 2, 1) == known(table, 4, 1) == known(table, None, 1) == "love"
 
 
-def test_LS_48_mixed_signals_for_the_two_and_for_the_others() -> None:
-    table = Table(5, hands={0: "mixed_signals love drama", 2: "screen_time screen_time"})
+@pytest.mark.parametrize("number", range(6))
+def test_LS_48_mixed_signals_for_the_two_and_for_the_others(number: int) -> None:
+    table = Table(5, hands={0: "mixed_signals love drama", 2: "screen_time screen_time", 3: "eavesdrop"})
+    table.state.seed = seed_of(number)
+    table.state.known[3 * 16 + 2] = bytes(2 * (name == "screen_time") for name in CARDS)  # seat 3 has looked
     for place, count in ((0 * K + LOVE, 1), (0 * K + DRAMA, 1), (2 * K + CARDS.index("screen_time"), 2)):
         table.state.shown[place] = count
     table.act(0, play("mixed_signals", 2), card("drama"))
@@ -139,6 +142,14 @@ def test_LS_48_mixed_signals_for_the_two_and_for_the_others() -> None:
     for viewer in (1, 3, None):
         assert known(table, viewer, 0) == ""
         assert known(table, viewer, 2) == "screen_time"
+    assert {"screen_time", "drama"} == {took_of(seed) for seed in range(6)}
+
+
+def took_of(number: int) -> str:
+    table = Table(5, hands={0: "mixed_signals love drama", 2: "screen_time screen_time"})
+    table.state.seed = seed_of(number)
+    table.act(0, play("mixed_signals", 2), card("drama"))
+    return table.sees(0).swaps[0].took
 
 
 def test_LS_48_what_is_discarded_of_two_drawn_was_never_known() -> None:
