@@ -100,6 +100,7 @@ def fair_match(
     """
     rng = random.Random(number)
     state = game.deal(seats, options, seed_of(number))
+    dealt = stored(game, state)
     space = game.actions(seats)
     played: list[tuple[int, int]] = []
     answered = [0] * seats
@@ -117,6 +118,11 @@ def fair_match(
         seat, kind, _ = rng.choice(owed)
         legal = game.legal_actions(state, seat)
         action = rng.choice(legal)
+        text = stored(game, state)
+        assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
+        twin = game.clone(state)
+        learnt = game.apply(twin, seat, action, None)
+        assert stored(game, state) == text, f"seed {number}: a clone shares something with its match"
         if rng.random() < leaks:
             for viewer in viewers(seats):
                 other = two_worlds(game, state, seats, viewer, rng)
@@ -129,14 +135,9 @@ def fair_match(
             refused = next((each for each in range(len(space)) if each not in legal), None)
             if refused is not None:
                 assert game.explain(seen, refused)
-        text = stored(game, state)
-        assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
-        twin = game.clone(state)
         log: Log = []
-        learnt = game.apply(state, seat, action, log)
-        assert game.apply(twin, seat, action, None) == learnt
-        after = stored(game, state)
-        assert stored(game, twin) == after, f"seed {number}: a clone or a missing log changes the match"
+        assert game.apply(state, seat, action, log) == learnt
+        assert stored(game, twin) == stored(game, state), f"seed {number}: a clone or a missing log changes the match"
         for fact in log:
             for event in (fact.public, *(event for _, event in fact.private)):
                 plain(event)
@@ -146,6 +147,7 @@ def fair_match(
     for viewer in viewers(seats):
         two_worlds(game, state, seats, viewer, rng)
     replayed = game.deal(seats, options, seed_of(number))
+    assert stored(game, replayed) == dealt, f"seed {number}: the deal is not the same twice"
     for seat, action in played:
         game.apply(replayed, seat, action, None)
     assert stored(game, replayed) == stored(game, state), f"seed {number}: replay differs"
