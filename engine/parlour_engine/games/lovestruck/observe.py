@@ -43,8 +43,11 @@ def date_card(code: int) -> DateCard | None:
 
 
 def observe(state: State, seat: int | None) -> Observation:
-    """Public: board, couples, sizes, the discard pile, offers, costs, who looked at whom. Private: your Intention, your
-    hand, what you looked at, what you laid on dates. Nobody: the deck's order, the leftover Intention."""
+    """[LS-50] What the viewer may know, field by field.
+
+    Public: board, couples, sizes, the discard pile, offers, costs, who looked at whom. Private: your Intention, your
+    hand, what you looked at, what you laid on dates. Nobody: the deck's order, the leftover Intention.
+    """
     everyone = range(state.seats)
     own = -1 if seat is None else seat
     over = state.ending > 0

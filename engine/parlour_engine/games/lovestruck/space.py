@@ -1,4 +1,7 @@
-"""The action space of a table: every action's number and its typed form. Numbers never change within a version."""
+"""The action space of a table: every action's number and its typed form. Numbers never change within a version.
+
+No action shows a card but as a cost, a discard, a Confessional or a date card: claims are table talk. [LS-7]
+"""
 
 from __future__ import annotations
 
