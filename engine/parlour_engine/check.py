@@ -48,7 +48,8 @@ def two_worlds(game: AnyGame, state: Any, seats: int, viewer: int | None, rng: r
 
 
 def same_events(game: AnyGame, state: Any, other: Any, viewer: int | None, seat: int, action: int) -> None:
-    """Events tell a viewer no more than observations do: where two worlds look alike after an action, so did it.
+    """Events tell a viewer no more and no less than observations do: two worlds look alike after an action if, and
+    only if, what was told of it is alike.
 
     Where they do not look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
     """
@@ -57,12 +58,13 @@ def same_events(game: AnyGame, state: Any, other: Any, viewer: int | None, seat:
     there_log: Log = []
     learnt = game.apply(here, seat, action, here_log)
     also_learnt = game.apply(there, seat, action, there_log)
+    left = [event for fact in here_log if (event := fact.seen_by(viewer)) is not None]
+    right = [event for fact in there_log if (event := fact.seen_by(viewer)) is not None]
     if game.observe(here, viewer) != game.observe(there, viewer):
+        assert left != right, f"viewer {viewer} tells two worlds apart by what no event told: {left}"
         assert viewer != seat or (learnt and also_learnt), f"seat {seat} learnt something by {action}, unsaid"
         return
     assert viewer != seat or learnt == also_learnt, f"seat {seat} tells two worlds apart by where its list ends"
-    left = [event for fact in here_log if (event := fact.seen_by(viewer)) is not None]
-    right = [event for fact in there_log if (event := fact.seen_by(viewer)) is not None]
     assert left == right, f"viewer {viewer} tells two worlds apart by events:\n{left}\n{right}"
 
 
@@ -116,6 +118,9 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
                 theirs = owed_by(game, other, seat)
                 if theirs and theirs.kind == kind and action in game.legal_actions(other, seat):
                     same_events(game, state, other, viewer, seat, action)
+                later = game.clone(state)  # the same cards, but another chance from here on
+                later.seed = seed_of(rng.getrandbits(127))
+                same_events(game, state, later, viewer, seat, action)
             seen = game.observe(state, seat)
             plain(seen)
             assert all(game.label(seen, each) for each in legal)

@@ -213,8 +213,9 @@ def _endgames(observation: Observation, rng: random.Random) -> tuple[int, ...]:
     cards = SHELF[observation.options.deck]
     rest = list(range(len(cards.endgames)))
     endgame = [-1] * len(observation.players)
+    revealed = observation.outcome is not None and observation.outcome.scores is not None
     for each, player in enumerate(observation.players):
-        shown = observation.endgame if each == observation.seat else player.endgame
+        shown = player.endgame if revealed else observation.endgame if each == observation.seat else None
         if shown is not None:
             endgame[each] = cards.endgame_number[shown]
             rest.remove(endgame[each])

@@ -806,6 +806,8 @@ def _take(state: State, seat: int, action: int, log: Log | None) -> bool:
 def matchable(state: State, seat: int) -> tuple[int, ...]:
     """[LD-42, LD-46] Pass, and each face-up Boo with each minimal set of Boosts that meets its wanted traits.
 
+    [LD-21] A Wild stands for any of them, anew each time.
+
     [LD-27] A Catfish borrows from the left or the right. [LD-33] With Emotional Baggage: 4 Hearts or fewer.
     """
     cards = state.cards
@@ -845,7 +847,8 @@ def _chosen(state: State, seat: int) -> tuple[int, ...]:
 def _match(state: State, seat: int, action: int, log: Log | None) -> bool:
     """[LD-43, LD-44] Take the Boo and turn up two more; [LD-47] a third match ends the game before that.
 
-    [LD-45] Then two spaces are emptied, among them those of the Boosts used; with three or more used, two of those.
+    [LD-31, LD-45] Then two spaces are emptied, among them those of the Boosts used; with three or more used, two of
+    those.
     """
     place, used = divmod(action - DO_MATCH, BOOST_SETS)
     boo = state.face_up.pop(place)
