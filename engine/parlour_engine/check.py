@@ -47,11 +47,15 @@ def two_worlds(game: AnyGame, state: Any, seats: int, viewer: int | None, rng: r
     return other
 
 
-def same_events(game: AnyGame, state: Any, other: Any, viewer: int | None, seat: int, action: int) -> None:
+def same_events(
+    game: AnyGame, state: Any, other: Any, viewer: int | None, seat: int, action: int, reveals: bool = True
+) -> None:
     """Events tell a viewer no more and no less than observations do: two worlds look alike after an action if, and
     only if, what was told of it is alike.
 
     Where they do not look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
+    ``reveals=False`` is for a game in which nothing hidden is ever turned up before the others: to them the two worlds
+    must look alike afterwards. That finds what an honest ``determinize`` would honour, a drawn card shown to all.
     """
     here, there = game.clone(state), game.clone(other)
     here_log: Log = []
@@ -62,6 +66,7 @@ def same_events(game: AnyGame, state: Any, other: Any, viewer: int | None, seat:
     right = [event for fact in there_log if (event := fact.seen_by(viewer)) is not None]
     if game.observe(here, viewer) != game.observe(there, viewer):
         assert left != right, f"viewer {viewer} tells two worlds apart by what no event told: {left}"
+        assert reveals or viewer == seat, f"viewer {viewer} was shown something hidden by seat {seat}'s {action}"
         assert viewer != seat or (learnt and also_learnt), f"seat {seat} learnt something by {action}, unsaid"
         return
     assert viewer != seat or learnt == also_learnt, f"seat {seat} tells two worlds apart by where its list ends"
@@ -86,7 +91,9 @@ def plain(value: Any) -> None:
         assert value is None or type(value) in (int, str, bool), f"{value!r} is not plain"
 
 
-def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: float = 0.25) -> list[tuple[int, int]]:
+def fair_match(
+    game: AnyGame, seats: int, options: Any, number: int, leaks: float = 0.25, reveals: bool = True
+) -> list[tuple[int, int]]:
     """One random match of seed ``number``, every check at each step (leak checks at a share of them).
 
     Never an empty list, always an end, stored form and clone faithful, apply the same with and without a log, each
@@ -95,6 +102,7 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
     """
     rng = random.Random(number)
     state = game.deal(seats, options, seed_of(number))
+    dealt = stored(game, state)
     space = game.actions(seats)
     played: list[tuple[int, int]] = []
     answered = [0] * seats
@@ -112,29 +120,29 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
         seat, kind, _ = rng.choice(owed)
         legal = game.legal_actions(state, seat)
         action = rng.choice(legal)
+        text = stored(game, state)
+        assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
+        twin = game.clone(state)
+        learnt = game.apply(twin, seat, action, None)
+        assert stored(game, state) == text, f"seed {number}: a clone shares something with its match"
         if rng.random() < leaks:
             for viewer in viewers(seats):
                 other = two_worlds(game, state, seats, viewer, rng)
                 theirs = owed_by(game, other, seat)
                 if theirs and theirs.kind == kind and action in game.legal_actions(other, seat):
-                    same_events(game, state, other, viewer, seat, action)
+                    same_events(game, state, other, viewer, seat, action, reveals)
                 later = game.clone(state)  # the same cards, but another chance from here on
                 later.seed = seed_of(rng.getrandbits(127))
-                same_events(game, state, later, viewer, seat, action)
+                same_events(game, state, later, viewer, seat, action, reveals)
             seen = game.observe(state, seat)
             plain(seen)
             assert all(game.label(seen, each) for each in legal)
             refused = next((each for each in range(len(space)) if each not in legal), None)
             if refused is not None:
                 assert game.explain(seen, refused)
-        text = stored(game, state)
-        assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
-        twin = game.clone(state)
         log: Log = []
-        learnt = game.apply(state, seat, action, log)
-        assert game.apply(twin, seat, action, None) == learnt
-        after = stored(game, state)
-        assert stored(game, twin) == after, f"seed {number}: a clone or a missing log changes the match"
+        assert game.apply(state, seat, action, log) == learnt
+        assert stored(game, twin) == stored(game, state), f"seed {number}: a clone or a missing log changes the match"
         for fact in log:
             for event in (fact.public, *(event for _, event in fact.private)):
                 plain(event)
@@ -144,6 +152,7 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
     for viewer in viewers(seats):
         two_worlds(game, state, seats, viewer, rng)
     replayed = game.deal(seats, options, seed_of(number))
+    assert stored(game, replayed) == dealt, f"seed {number}: the deal is not the same twice"
     for seat, action in played:
         game.apply(replayed, seat, action, None)
     assert stored(game, replayed) == stored(game, state), f"seed {number}: replay differs"
