@@ -319,9 +319,7 @@ def _next_turn(state: State, log: Log | None) -> bool:
 def _playable(state: State, seat: int) -> tuple[int, ...] | list[int]:
     """[LD-12] Every play of every card in hand, and spaces to empty first (LD-18); with none of it, pass."""
     hand = state.hands[seat]
-    profiles = state.profiles
-    offer_of = state.cards.offer
-    offer = offer_of(profiles[seat])
+    offer = state.cards.offer(state.profiles[seat])
     held = offer.held
     room = offer.free >= 0
     legal: list[int] = []
@@ -346,11 +344,10 @@ def _playable(state: State, seat: int) -> tuple[int, ...] | list[int]:
             break
     if WILD in hand and (held & _REMOVABLE or state.ghosted[seat] >= 0):  # LD-19, LD-20
         legal += _removals(state, seat, held)
-    attacks = _attacks(state, seat, dealbreakers) if dealbreakers else None
+    attacks = _attacks(state, seat, dealbreakers) if dealbreakers else []
     if not room and state.emptied in (0, 2):
-        legal += _room(state, seat, attacks is not None and len(attacks) > 0)
-    if attacks:
-        legal += attacks
+        legal += _room(state, seat, bool(attacks))
+    legal += attacks
     if state.emptied == 3:
         legal = [action for action in legal if action < DO_PAIR]
     return legal or _PASS
