@@ -58,7 +58,8 @@ def same_events(
     reveals: bool = True,
     instead: int | None = None,
 ) -> None:
-    """Events tell a viewer no more than observations do: where two worlds look alike after an action, so did it.
+    """Events tell a viewer no more and no less than observations do: two worlds look alike after an action if, and
+    only if, what was told of it is alike.
 
     Where they do not look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
     ``reveals=False`` is for a game in which nothing hidden is ever turned up before the others: to them the two worlds
@@ -70,13 +71,14 @@ def same_events(
     there_log: Log = []
     learnt = game.apply(here, seat, action, here_log)
     also_learnt = game.apply(there, seat, action if instead is None else instead, there_log)
+    left = [event for fact in here_log if (event := fact.seen_by(viewer)) is not None]
+    right = [event for fact in there_log if (event := fact.seen_by(viewer)) is not None]
     if game.observe(here, viewer) != game.observe(there, viewer):
+        assert left != right, f"viewer {viewer} tells two worlds apart by what no event told: {left}"
         assert reveals or viewer == seat, f"viewer {viewer} was shown something hidden by seat {seat}'s {action}"
         assert viewer != seat or (learnt and also_learnt), f"seat {seat} learnt something by {action}, unsaid"
         return
     assert viewer != seat or learnt == also_learnt, f"seat {seat} tells two worlds apart by where its list ends"
-    left = [event for fact in here_log if (event := fact.seen_by(viewer)) is not None]
-    right = [event for fact in there_log if (event := fact.seen_by(viewer)) is not None]
     assert left == right, f"viewer {viewer} tells two worlds apart by events:\n{left}\n{right}"
 
 
@@ -160,6 +162,9 @@ def fair_match(
                     if viewer == onlooker and viewer != seat and game.kinds[kind].answering:
                         instead = rng.choice(choices)
                         same_events(game, state, other, viewer, seat, action, instead=instead)
+                later = game.clone(state)  # the same cards, but another chance from here on
+                later.seed = seed_of(rng.getrandbits(127))
+                same_events(game, state, later, viewer, seat, action, reveals=reveals)
             seen = game.observe(state, seat)
             plain(seen)
             assert all(game.label(seen, each) for each in legal)
