@@ -24,6 +24,7 @@ TRUST = 10.0
 SCOUT, SALVAGED, TORN = 4.0, 4.0, 3.0
 UNKNOWN = 24.0  # what a card that is still to be fetched brings: high, so it publishes few strips, but good ones
 FETCH = 1.3  # how many actions it takes to fetch one
+MANY = 6.0  # how much less one wants a card for each other one of its part
 KEEP = 5.0  # an exchange goes on below this worth
 WANTED, GOOD = 5.0, 8.0  # above it the discard pile's top card is bought: if it is the missing part; if it is any
 HEART, LEAD, HEART_MOST = 1.0, 2.0, 6.0  # a space of the heart outwards: alone, per trust that one is ahead, at most
@@ -38,7 +39,7 @@ class Plan(NamedTuple):
     cost: float
 
 
-class Table:
+class Outlook:
     """What the greedy bot works out once per decision."""
 
     def __init__(self, observation: Observation) -> None:
@@ -142,7 +143,7 @@ class Table:
             else:
                 ready = trust + abs(heart) / 2
                 fits = name == "declare" or (heart >= 0) == (name == "declare_dama")
-                value += ready * (2.0 if name == "declare" else 1.7 if fits else 0.4)
+                value += ready * (4.0 if name == "declare" else 3.6 if fits else 0.4)
         return value
 
     def spare(self, cards: Sequence[int]) -> int:
@@ -151,51 +152,51 @@ class Table:
         count = [0, 0, 0]
         for card in cards:
             count[parts[card]] += 1
-        return min(cards, key=lambda card: (self.worth(card) - 3.0 * (count[parts[card]] - 1), card))
+        return min(cards, key=lambda card: (self.worth(card) - MANY * (count[parts[card]] - 1), card))
 
 
 def choose_greedy(observation: Observation, legal: Sequence[int], rng: random.Random) -> int:
     """Publish what brings most per action; fetch the part that is missing; declare when it wins."""
     if len(legal) == 1:
         return legal[0]
-    table = Table(observation)
+    outlook = Outlook(observation)
     match observation.phase:
         case "turn":
-            return _turn(table, legal)
+            return _turn(outlook, legal)
         case "exchange":
-            card = table.spare(observation.hand)
-            return DRAW if DRAW in legal and table.worth(card) > KEEP else DISCARD + card
+            card = outlook.spare(observation.hand)
+            return DRAW if DRAW in legal and outlook.worth(card) > KEEP else DISCARD + card
         case "scout":
-            return DISCARD + table.spare(observation.scouted)
+            return DISCARD + outlook.spare(observation.scouted)
         case "tear":
-            return max(legal, key=lambda action: _tear_worth(table, *divmod(action - TEAR, STRIPS)))
+            return max(legal, key=lambda action: _tear_worth(outlook, *divmod(action - TEAR, STRIPS)))
         case "salvage":
-            return max(legal, key=lambda action: table.worth(action - SALVAGE))
+            return max(legal, key=lambda action: outlook.worth(action - SALVAGE))
         case _:
-            return DISCARD + table.spare(observation.hand)
+            return DISCARD + outlook.spare(observation.hand)
 
 
-def _turn(table: Table, legal: Sequence[int]) -> int:
-    seen = table.seen
-    best = max(table.plans(), key=lambda plan: plan.value / plan.cost, default=None)
+def _turn(outlook: Outlook, legal: Sequence[int]) -> int:
+    seen = outlook.seen
+    best = max(outlook.plans(), key=lambda plan: plan.value / plan.cost, default=None)
     if best is not None and best.cards[0] and best.value > 0:
         action = PLAY + STRIPS * best.cards[0] + best.strip
         if action in legal:
             return action
     if BUY_DISCARD in legal:
         top = seen.discard[-1]
-        wanted = best is not None and best.cards[0] == 0 and table.deck.parts[top] == END + 1 - len(best.cards)
-        if table.worth(top) > (WANTED if wanted else GOOD):
+        wanted = best is not None and best.cards[0] == 0 and outlook.deck.parts[top] == END + 1 - len(best.cards)
+        if outlook.worth(top) > (WANTED if wanted else GOOD):
             return BUY_DISCARD
     if len(seen.hand) > HAND_LIMIT - 1 and EXCHANGE in legal:
         return EXCHANGE
     return BUY_DECK if BUY_DECK in legal else legal[0]
 
 
-def _tear_worth(table: Table, seat: int, strip: int) -> float:
+def _tear_worth(outlook: Outlook, seat: int, strip: int) -> float:
     """Tear what hurts the seat that is nearest to a declaration; one's own strips last."""
-    view = table.seen.seats[seat]
-    if seat == table.seen.turn_of:
+    view = outlook.seen.seats[seat]
+    if seat == outlook.seen.turn_of:
         return -float(len(view.strips[strip]))
     return 2.0 * view.trust + len(view.strips[strip])
 
