@@ -9,8 +9,12 @@ machines are noisy: compare ratios, not numbers from two days.
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import platform
 import random
 import time
+from pathlib import Path
 
 from parlour_engine.check import seed_of
 from parlour_engine.game import AnyGame
@@ -83,7 +87,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", choices=[game.slug for game in GAMES], help="one game only (default: all)")
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds per figure (default 2)")
+    parser.add_argument("--save", type=Path, help="write the figures as JSON")
     args = parser.parse_args()
+    rows = []
     heads = ("decisions/s", "x calib", "per match", "clone us", "observe us", "determinize us")
     print(f"{'game':14}{'seats':>6}" + "".join(f"{head:>16}" for head in heads))
     for game in GAMES:
@@ -93,10 +99,15 @@ def main() -> None:
             base = calibration(min(0.5, args.seconds))
             speed, length = random_play(game, seats, args.seconds)
             us = per_call(game, seats)
+            figures = {"decisions_per_s": speed, "x_calibration": speed / base, "decisions_per_match": length, **us}
+            rows.append({"game": game.slug, "seats": seats, **{key: round(value, 3) for key, value in figures.items()}})
             print(
                 f"{game.slug:14}{seats:>6}{speed:>16,.0f}{speed / base:>16.3f}{length:>16.1f}"
                 f"{us['clone']:>16.2f}{us['observe']:>16.1f}{us['determinize']:>16.1f}"
             )
+    if args.save:
+        head = {"command": "python bench/engine.py", "python": platform.python_version(), "cores": os.cpu_count()}
+        args.save.write_text(json.dumps({**head, "rows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -48,7 +48,15 @@ def two_worlds(game: AnyGame, state: Any, seats: int, viewer: int | None, rng: r
 
 
 def same_events(
-    game: AnyGame, state: Any, other: Any, viewer: int | None, seat: int, action: int, reveals: bool = True
+    game: AnyGame,
+    state: Any,
+    other: Any,
+    viewer: int | None,
+    seat: int,
+    action: int,
+    *,
+    reveals: bool = True,
+    instead: int | None = None,
 ) -> None:
     """Events tell a viewer no more and no less than observations do: two worlds look alike after an action if, and
     only if, what was told of it is alike.
@@ -56,12 +64,13 @@ def same_events(
     Where they do not look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
     ``reveals=False`` is for a game in which nothing hidden is ever turned up before the others: to them the two worlds
     must look alike afterwards. That finds what an honest ``determinize`` would honour, a drawn card shown to all.
+    ``instead`` is what another seat than the viewer chooses in the other world: a secret choice.
     """
     here, there = game.clone(state), game.clone(other)
     here_log: Log = []
     there_log: Log = []
     learnt = game.apply(here, seat, action, here_log)
-    also_learnt = game.apply(there, seat, action, there_log)
+    also_learnt = game.apply(there, seat, action if instead is None else instead, there_log)
     left = [event for fact in here_log if (event := fact.seen_by(viewer)) is not None]
     right = [event for fact in there_log if (event := fact.seen_by(viewer)) is not None]
     if game.observe(here, viewer) != game.observe(there, viewer):
@@ -74,8 +83,23 @@ def same_events(
 
 
 def stored(game: AnyGame, state: Any) -> str:
-    """The state's stored form as canonical JSON text."""
-    return json.dumps(game.dump(state), sort_keys=True, separators=(",", ":"))
+    """The state's stored form as canonical JSON text, of numbers that every JSON reader keeps."""
+    form = game.dump(state)
+    _fits(form)
+    return json.dumps(form, sort_keys=True, separators=(",", ":"))
+
+
+def _fits(form: Any) -> None:
+    if isinstance(form, dict):
+        for key, value in form.items():
+            assert type(key) is str, f"{key!r} is no key of a JSON object"
+            _fits(value)
+    elif isinstance(form, list | tuple):
+        for value in form:
+            _fits(value)
+    else:
+        assert form is None or type(form) in (int, str, bool), f"{form!r} is not plain"
+        assert type(form) is not int or -(2**63) <= form < 2**63, f"{form} needs more than 64 bits"
 
 
 def plain(value: Any) -> None:
@@ -106,6 +130,7 @@ def fair_match(
     space = game.actions(seats)
     played: list[tuple[int, int]] = []
     answered = [0] * seats
+    text = dealt
     while owed := game.pending(state):
         assert game.outcome(state) is None, "over, and still somebody owes a decision"
         assert len(played) < LIMIT, f"seed {number}: no end in sight"
@@ -120,20 +145,26 @@ def fair_match(
         seat, kind, _ = rng.choice(owed)
         legal = game.legal_actions(state, seat)
         action = rng.choice(legal)
-        text = stored(game, state)
         assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
         twin = game.clone(state)
         learnt = game.apply(twin, seat, action, None)
         assert stored(game, state) == text, f"seed {number}: a clone shares something with its match"
         if rng.random() < leaks:
+            onlooker = rng.choice(viewers(seats))
             for viewer in viewers(seats):
                 other = two_worlds(game, state, seats, viewer, rng)
                 theirs = owed_by(game, other, seat)
-                if theirs and theirs.kind == kind and action in game.legal_actions(other, seat):
-                    same_events(game, state, other, viewer, seat, action, reveals)
+                if theirs and theirs.kind == kind:
+                    choices = game.legal_actions(other, seat)
+                    assert choices, f"seat {seat} owes {game.kinds[kind].name} in another world, and has no choice"
+                    if action in choices:
+                        same_events(game, state, other, viewer, seat, action, reveals=reveals)
+                    if viewer == onlooker and viewer != seat and game.kinds[kind].answering:
+                        instead = rng.choice(choices)
+                        same_events(game, state, other, viewer, seat, action, instead=instead)
                 later = game.clone(state)  # the same cards, but another chance from here on
                 later.seed = seed_of(rng.getrandbits(127))
-                same_events(game, state, later, viewer, seat, action, reveals)
+                same_events(game, state, later, viewer, seat, action, reveals=reveals)
             seen = game.observe(state, seat)
             plain(seen)
             assert all(game.label(seen, each) for each in legal)
@@ -142,7 +173,8 @@ def fair_match(
                 assert game.explain(seen, refused)
         log: Log = []
         assert game.apply(state, seat, action, log) == learnt
-        assert stored(game, twin) == stored(game, state), f"seed {number}: a clone or a missing log changes the match"
+        text = stored(game, state)
+        assert stored(game, twin) == text, f"seed {number}: a clone or a missing log changes the match"
         for fact in log:
             for event in (fact.public, *(event for _, event in fact.private)):
                 plain(event)
@@ -155,5 +187,5 @@ def fair_match(
     assert stored(game, replayed) == dealt, f"seed {number}: the deal is not the same twice"
     for seat, action in played:
         game.apply(replayed, seat, action, None)
-    assert stored(game, replayed) == stored(game, state), f"seed {number}: replay differs"
+    assert stored(game, replayed) == text, f"seed {number}: replay differs"
     return played

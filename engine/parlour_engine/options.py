@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -18,12 +19,18 @@ def parse_options(options: type[O], raw: Mapping[str, Any]) -> O:
     Raises BadOption for a name that the game does not have and for a value that is not exactly of the field's type
     (bool, int, str, Literal, None, tuple of those): nothing is coerced.
     """
-    hints = get_type_hints(options)
+    kind: Any = options
+    hints = _hints(kind)
     known = {field.name for field in fields(options)}  # type: ignore[arg-type]
     for name in raw:
         if name not in known:
             raise BadOption(name, f"no such option; there are: {', '.join(sorted(known))}")
     return options(**{name: _read(name, hints[name], value) for name, value in raw.items()})
+
+
+@cache
+def _hints(options: type[Any]) -> dict[str, Any]:
+    return get_type_hints(options)
 
 
 def _read(name: str, hint: Any, value: Any) -> Any:

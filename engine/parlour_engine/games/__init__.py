@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..errors import GameNotFound
 from ..game import AnyGame
-from . import love_is_dead, valente
+from . import love_is_dead, lovestruck, valente
 
-GAMES: tuple[AnyGame, ...] = (love_is_dead.GAME, valente.GAME)
+GAMES: tuple[AnyGame, ...] = (valente.GAME, love_is_dead.GAME, lovestruck.GAME)
 
 
 def find(slug: str) -> AnyGame:

@@ -24,6 +24,7 @@ TRUST = 10.0
 SCOUT, SALVAGED, TORN = 4.0, 4.0, 3.0
 UNKNOWN = 24.0  # what a card that is still to be fetched brings: high, so it publishes few strips, but good ones
 FETCH = 1.3  # how many actions it takes to fetch one
+MANY = 6.0  # how much less one wants a card for each other one of its part
 KEEP = 5.0  # an exchange goes on below this worth
 WANTED, GOOD = 5.0, 8.0  # above it the discard pile's top card is bought: if it is the missing part; if it is any
 HEART, LEAD, HEART_MOST = 1.0, 2.0, 6.0  # a space of the heart outwards: alone, per trust that one is ahead, at most
@@ -142,7 +143,7 @@ class Table:
             else:
                 ready = trust + abs(heart) / 2
                 fits = name == "declare" or (heart >= 0) == (name == "declare_dama")
-                value += ready * (2.0 if name == "declare" else 1.7 if fits else 0.4)
+                value += ready * (4.0 if name == "declare" else 3.6 if fits else 0.4)
         return value
 
     def spare(self, cards: Sequence[int]) -> int:
@@ -151,7 +152,7 @@ class Table:
         count = [0, 0, 0]
         for card in cards:
             count[parts[card]] += 1
-        return min(cards, key=lambda card: (self.worth(card) - 3.0 * (count[parts[card]] - 1), card))
+        return min(cards, key=lambda card: (self.worth(card) - MANY * (count[parts[card]] - 1), card))
 
 
 def choose_greedy(observation: Observation, legal: Sequence[int], rng: random.Random) -> int:

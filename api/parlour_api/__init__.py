@@ -1,0 +1,1 @@
+"""The service: use cases, the Redis store, jobs, and the HTTP API over them."""

@@ -1,0 +1,155 @@
+"""The HTTP app: blueprints, the frame around every request, one table from error to answer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import redis
+from flask import Flask, Response, request
+from flask_smorest import Api
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from werkzeug.exceptions import HTTPException
+
+from .errors import (
+    BodyTooLarge,
+    InternalError,
+    MalformedJson,
+    MethodNotAllowed,
+    NotFound,
+    ParlourError,
+    StorageUnavailable,
+)
+from .service import Service
+from .settings import Settings, read_settings
+from .sources import Clock, Ids, system_clock
+from .v1 import catalogue as v1_catalogue
+from .v1 import lean, service_pages
+from .v1 import matches as v1_matches
+from .v1 import play as v1_play
+from .v1.http import problem, request_id
+from .v1.openapi import DESCRIPTION, add_types, document
+from .wiring import make_service
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+log = logging.getLogger(__name__)
+
+MAX_BODY = 64 * 1024
+
+
+class _Api(Api):
+    """flask-smorest without its own error pages: every error is a problem, and all are made in one place."""
+
+    def _register_error_handlers(self) -> None:
+        pass
+
+
+def create_app(settings: Settings | None = None, clock: Clock = system_clock, ids: Ids | None = None) -> Flask:
+    """The HTTP app. Without settings, they are read from the environment; raises BadSetting if one is wrong."""
+    settings = settings or read_settings()
+    ids = ids or Ids()
+    app = Flask(__name__, static_folder=None)
+    app.url_map.merge_slashes = False  # an address that is not ours is a 404, never a redirect
+    app.config.update(
+        API_TITLE="parlour",
+        API_VERSION="v1",
+        OPENAPI_VERSION="3.1.0",
+        API_SPEC_OPTIONS={"info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}},
+        MAX_CONTENT_LENGTH=MAX_BODY,
+        PROPAGATE_EXCEPTIONS=False,
+    )
+    service = make_service(settings, clock, ids)
+    app.extensions["parlour"] = service
+    app.extensions["parlour_checks"] = _checks(settings)
+    app.wsgi_app = Frame(app.wsgi_app, service, ids)  # type: ignore[method-assign]
+    _handle_errors(app)
+    api = _Api(app)
+    add_types(api.spec, service.catalogue)
+    for blueprint in (v1_catalogue.blp, v1_matches.blp, v1_play.blp, service_pages.blp):
+        api.register_blueprint(blueprint)
+    app.extensions["parlour_openapi"] = lambda: document(api)
+    service_pages.add_docs(app)
+    return app
+
+
+def _checks(settings: Settings) -> Callable[[], dict[str, bool]]:
+    """Health checks on clients of their own: no retry, a short timeout."""
+    quick: dict[str, Any] = {"socket_timeout": 0.5, "socket_connect_timeout": 0.5, "retry": Retry(NoBackoff(), 0)}
+    state = redis.Redis.from_url(settings.redis_url, **quick)
+    queue = redis.Redis.from_url(settings.queue_url or settings.redis_url, **quick)
+    return lambda: service_pages.checks_of(state, queue)
+
+
+class Frame:
+    """Around every request: its id, and the headers that every answer carries.
+
+    WSGI middleware, since Flask's hooks for the same cost a tenth of an observe.
+    """
+
+    def __init__(self, app: WSGIApplication, service: Service, ids: Ids) -> None:
+        self._app = app
+        self._service = service
+        self._ids = ids
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        request_id = environ["parlour.request_id"] = "req_" + self._ids.word(12)
+        more = [("X-Request-Id", request_id), ("X-Content-Type-Options", "nosniff")]
+        if environ["PATH_INFO"].startswith("/v1"):
+            more += [("Cache-Control", "private, no-cache"), ("Vary", "Authorization")]
+
+        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+            return start_response(status, headers + more, exc_info)
+
+        reading = lean.answer(self._service, environ)
+        if reading is not None:
+            headers = [] if reading.etag is None else [("ETag", reading.etag)]
+            if reading.body is None:
+                start("304 NOT MODIFIED", headers)
+                return (b"",)
+            headers += [("Content-Type", "application/json"), ("Content-Length", str(len(reading.body)))]
+            start("200 OK", headers)
+            return (reading.body,)
+        return self._app(environ, start)
+
+
+def _handle_errors(app: Flask) -> None:
+    """One table from error to answer."""
+
+    @app.errorhandler(ParlourError)
+    def refused(error: ParlourError) -> Response:
+        return problem(error)
+
+    @app.errorhandler(redis.RedisError)
+    def no_storage(error: redis.RedisError) -> Response:
+        log.warning("storage unavailable", extra={"request_id": request_id(), "error": type(error).__name__})
+        return problem(StorageUnavailable())
+
+    @app.errorhandler(HTTPException)
+    def not_served(error: HTTPException) -> Any:
+        if error.code is not None and error.code < 400:
+            return error.get_response()
+        return problem(_translated(error))
+
+    @app.errorhandler(Exception)
+    def broken(error: Exception) -> Response:
+        log.exception("request failed", extra={"request_id": request_id()})
+        return problem(InternalError("This is a fault of the server. Its log holds the request_id."))
+
+
+def _translated(error: HTTPException) -> ParlourError:
+    """The framework's own refusals, in our words."""
+    if error.code == 404:
+        return NotFound(f"There is nothing at {request.path[:200]}.")
+    if error.code == 405:
+        allowed = ", ".join(sorted(error.valid_methods or ()))  # type: ignore[attr-defined]
+        return MethodNotAllowed(f"{request.method} is not allowed here; allowed: {allowed}.", allow=allowed)
+    if error.code == 413:
+        return BodyTooLarge()
+    if error.code == 400:
+        return MalformedJson("The request could not be read.")
+    log.error("unexpected refusal by the framework", extra={"status": error.code})
+    return InternalError()

@@ -1,0 +1,265 @@
+"""The server's commands: ``parlour serve``, ``parlour api``, ``parlour worker``, ``parlour openapi``."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import json
+import os
+import secrets
+import socket
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .supervise import CannotServe, Child, Supervisor
+
+DEFAULT_PORT = 8080
+
+
+def default_data_dir() -> Path:
+    """Where ``parlour serve`` keeps its data unless told otherwise."""
+    return Path(os.environ.get("XDG_DATA_HOME", "") or Path.home() / ".local" / "share") / "parlour"
+
+
+def add(commands: Any) -> None:
+    """Add the server's commands to the ``parlour`` command."""
+    serve = commands.add_parser(
+        "serve",
+        help="run the whole service: embedded Redis, HTTP API, workers",
+        description="Run the whole service until Ctrl-C. With no PARLOUR_REDIS_URL set it starts a private Redis of "
+        "its own in the data folder, so matches outlive a restart.",
+    )
+    _add_address(serve)
+    serve.add_argument("--data-dir", type=Path, help=f"folder of the embedded Redis (default {default_data_dir()})")
+    serve.add_argument("--api-processes", type=_positive, default=1, help="HTTP processes (default 1)")
+    _add_workers(serve)
+    serve.set_defaults(run=_serve)
+
+    api = commands.add_parser(
+        "api",
+        help="run the HTTP API alone",
+        description="Run the HTTP API alone. Needs PARLOUR_REDIS_URL and PARLOUR_SECRET, the same for all processes.",
+    )
+    _add_address(api)
+    api.add_argument("--api-processes", type=_positive, default=1, help="HTTP processes (default 1)")
+    api.set_defaults(run=_api)
+
+    worker = commands.add_parser(
+        "worker",
+        help="run house bots and clocks alone",
+        description="Run house bots and clocks alone. Needs PARLOUR_REDIS_URL and PARLOUR_SECRET, as the API has them.",
+    )
+    _add_workers(worker)
+    worker.set_defaults(run=_worker)
+
+    document = commands.add_parser(
+        "openapi", help="print the OpenAPI document", description="Print the OpenAPI document."
+    )
+    document.set_defaults(run=_openapi)
+
+
+def _add_address(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    parser.add_argument(
+        "--port", type=int, default=DEFAULT_PORT, help=f"port, 0 for any free one (default {DEFAULT_PORT})"
+    )
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    text = "house bot processes (default 1); one more does the clocks"
+    parser.add_argument("--workers", type=_positive, default=1, help=text)
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError("must be a whole number from 1")
+    return int(text)
+
+
+def _serve(args: argparse.Namespace) -> int:
+    supervisor = Supervisor()
+    supervisor.stop_on_signals()
+    lock = None
+    try:
+        port = _free_port(args.host, args.port)
+        env = dict(os.environ)
+        where = "the Redis of PARLOUR_REDIS_URL"
+        if not env.get("PARLOUR_REDIS_URL"):
+            data_dir: Path = args.data_dir or default_data_dir()
+            lock = _lock(data_dir)
+            where = str(data_dir)
+            env |= _start_redis(supervisor, data_dir)
+        env.setdefault("PARLOUR_SECRET", "")
+        _check(env)
+        supervisor.start(_api_child(args.host, port, args.api_processes, env))
+        for child in _worker_children(args.workers, env):
+            supervisor.start(child)
+        url = _url(args.host, port)
+        supervisor.wait_until(lambda: _answers(f"{url}/readyz"), "the service", 30)
+        print(f"parlour is ready at {url}  (API docs: {url}/docs, data: {where}; Ctrl-C stops it)", flush=True)  # noqa: T201
+        supervisor.watch()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        supervisor.stop()
+        if lock is not None:
+            lock.close()
+    return 0
+
+
+def _api(args: argparse.Namespace) -> int:
+    _check(os.environ)
+    port = _free_port(args.host, args.port)
+    command = _api_command(args.host, port, args.api_processes)
+    print(f"parlour API at {_url(args.host, port)}  (docs: {_url(args.host, port)}/docs)", flush=True)  # noqa: T201
+    os.execv(command[0], command)  # noqa: S606 - our own command line
+
+
+def _worker(args: argparse.Namespace) -> int:
+    _check(os.environ)
+    supervisor = Supervisor()
+    supervisor.stop_on_signals()
+    try:
+        for child in _worker_children(args.workers, os.environ):
+            supervisor.start(child)
+        print(f"parlour worker: {args.workers} for house bots, 1 for clocks", flush=True)  # noqa: T201
+        supervisor.watch()
+    finally:
+        supervisor.stop()
+    return 0
+
+
+def _openapi(_args: argparse.Namespace) -> int:
+    print(openapi_text(), end="")  # noqa: T201
+    return 0
+
+
+def openapi_text() -> str:
+    """The OpenAPI document as it is committed."""
+    from .app import create_app
+    from .settings import Settings
+
+    app = create_app(Settings(b"no secret is needed here"))
+    with app.app_context():
+        document = app.extensions["parlour_openapi"]()
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _check(env: Mapping[str, str]) -> None:
+    from .errors import BadSetting
+    from .settings import read_settings
+
+    try:
+        read_settings(env)
+    except BadSetting as error:
+        raise CannotServe(str(error)) from None
+
+
+def _lock(data_dir: Path) -> Any:
+    """Hold the data folder for this process; raises CannotServe if another holds it or it cannot be written."""
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = (data_dir / "lock").open("w")
+    except OSError as error:
+        raise CannotServe(
+            f"the data folder {data_dir} cannot be used: {error.strerror}; choose one with --data-dir"
+        ) from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise CannotServe(
+            f"another parlour serve uses {data_dir}; stop it, or choose another with --data-dir"
+        ) from None
+    return lock
+
+
+def _start_redis(supervisor: Supervisor, data_dir: Path) -> dict[str, str]:
+    """Start the embedded Redis; the settings that lead to it."""
+    import redis
+
+    from .embedded import command, find_server, socket_path
+    from .errors import BadSetting
+
+    try:
+        server = find_server()
+    except BadSetting as error:
+        raise CannotServe(str(error)) from None
+    path = socket_path(data_dir)
+    supervisor.start(Child("redis", command(server, data_dir, path), os.environ))
+    url = f"unix://{path}"
+
+    def answers() -> bool:
+        try:
+            return bool(redis.Redis.from_url(url, socket_timeout=1).ping())
+        except redis.RedisError:
+            return False
+
+    supervisor.wait_until(answers, "the embedded Redis", 60)
+    return {"PARLOUR_REDIS_URL": url, "PARLOUR_SECRET": os.environ.get("PARLOUR_SECRET") or _kept_secret(data_dir)}
+
+
+def _kept_secret(data_dir: Path) -> str:
+    """The data folder's own deployment secret, made on first use, readable by its owner only."""
+    path = data_dir / "secret"
+    if not path.exists():
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(secrets.token_urlsafe(32))
+    return path.read_text().strip()
+
+
+def _api_command(host: str, port: int, processes: int) -> list[str]:
+    options = {
+        "interface": "wsgi",
+        "host": host,
+        "port": str(port),
+        "workers": str(processes),
+        "http": "1",
+        "blocking-threads": "512",
+        "respawn-interval": "0.2",
+        "workers-kill-timeout": "5",
+        "log-level": "error",
+    }
+    return [
+        sys.executable, "-m", "granian", "--factory", "--no-ws", "--respawn-failed-workers",
+        *(part for name, value in options.items() for part in (f"--{name}", value)),
+        "parlour_api.app:create_app",
+    ]  # fmt: skip
+
+
+def _api_child(host: str, port: int, processes: int, env: Mapping[str, str]) -> Child:
+    return Child("api", _api_command(host, port, processes), env)
+
+
+def _worker_children(bots: int, env: Mapping[str, str]) -> list[Child]:
+    kinds = ["clock"] + ["bots"] * bots
+    return [Child(f"worker ({kind})", [sys.executable, "-m", "parlour_worker", kind], env) for kind in kinds]
+
+
+def _free_port(host: str, port: int) -> int:
+    """The port, once it is sure that nobody listens on it; for 0 a free one."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+            return int(probe.getsockname()[1])
+    except (OSError, OverflowError) as error:
+        raise CannotServe(f"cannot listen on {host} port {port}: {error}; choose another with --port") from None
+
+
+def _url(host: str, port: int) -> str:
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - only for the address we print
+    return f"http://{shown}:{port}"
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310 - our own address
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False

@@ -1,0 +1,40 @@
+"""Jobs by name: triggers only. What is to be done is in the match; a job for something that is gone does nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import redis
+from rq import Queue
+
+log = logging.getLogger(__name__)
+
+BOTS = "bots"
+CLOCK = "clock"
+
+PLAY_BOTS = "parlour_worker.jobs.play_bots"
+EXPIRE = "parlour_worker.jobs.expire"
+
+
+class Jobs:
+    """Hands jobs to the workers. A queue that cannot be reached loses nothing: the ticker hands out again."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._bots = Queue(BOTS, connection=client)
+        self._clock = Queue(CLOCK, connection=client)
+
+    def play_bots(self, match_id: str, name: str) -> None:
+        """Have a match's house bots play. ``name`` tells tries apart: a killed job keeps its id taken."""
+        try:
+            self._bots.enqueue(
+                PLAY_BOTS, match_id, job_id=f"bots-{match_id}-{name}", result_ttl=0, failure_ttl=86400, job_timeout=30
+            )
+        except redis.RedisError as error:
+            log.warning("bot turn not handed out; the ticker will", extra={"match": match_id, "error": str(error)})
+
+    def expire(self, match_ids: Sequence[str], name: str) -> None:
+        """Have the deadlines of these matches looked at, as one batch."""
+        self._clock.enqueue(
+            EXPIRE, list(match_ids), job_id=f"expire-{name}", result_ttl=0, failure_ttl=86400, job_timeout=60
+        )

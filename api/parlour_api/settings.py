@@ -1,0 +1,86 @@
+"""Every setting, and the one reader of the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .errors import BadSetting
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a deployment decides. Durations in seconds."""
+
+    secret: bytes = field(repr=False)
+    """Key of every seat and host token: at least 16 bytes, the same in all processes, never logged."""
+    redis_url: str = field(default="redis://127.0.0.1:6379/0", repr=False)
+    """Where matches live."""
+    queue_url: str = field(default="", repr=False)
+    """Where RQ's queues live; the same server as ``redis_url`` unless set."""
+    decks: Path | None = None
+    """Folder of the owner's own decks, as ``<game>/<name>.json``."""
+    finished_ttl_s: float = 7 * 86400
+    """How long a finished match stays readable."""
+    idle_ttl_s: float = 30 * 86400
+    """How long a match without any change stays at all."""
+    abandon_s: float = 7 * 86400
+    """After this long without a change, a match without a clock counts as abandoned."""
+    max_waiters: int = 400
+    """Long polls and streams that one process holds at once; keep it below the server's thread limit."""
+    bot_answer_s: tuple[float, float] = (0.2, 1.0)
+    """From when to when a house bot answers an offer or a secret decision; drawn without looking at its hand."""
+    resend_s: float = 2.0
+    """After this long without a change, a match that waits for a house bot or an expiry is handed out again."""
+
+
+def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
+    """Settings from ``PARLOUR_*``; raises BadSetting naming the variable and what would be right."""
+    secret = env.get("PARLOUR_SECRET", "")
+    if len(secret) < 16:
+        raise BadSetting("PARLOUR_SECRET", "must be set to at least 16 characters, the same for API and worker")
+    redis_url = env.get("PARLOUR_REDIS_URL", "")
+    if not redis_url:
+        raise BadSetting(
+            "PARLOUR_REDIS_URL", "must name a Redis, such as redis://127.0.0.1:6379/0 or unix:///run/redis.sock"
+        )
+    default = Settings(secret.encode(), redis_url)
+    decks = env.get("PARLOUR_DECKS", "")
+    low, _, high = env.get("PARLOUR_BOT_ANSWER_S", "").partition("-")
+    return Settings(
+        secret=secret.encode(),
+        redis_url=redis_url,
+        queue_url=env.get("PARLOUR_QUEUE_URL", "") or redis_url,
+        decks=Path(decks) if decks else None,
+        finished_ttl_s=_number(env, "PARLOUR_FINISHED_TTL_S", default.finished_ttl_s),
+        idle_ttl_s=_number(env, "PARLOUR_IDLE_TTL_S", default.idle_ttl_s),
+        abandon_s=_number(env, "PARLOUR_ABANDON_S", default.abandon_s),
+        max_waiters=int(_number(env, "PARLOUR_MAX_WAITERS", default.max_waiters)),
+        bot_answer_s=_range("PARLOUR_BOT_ANSWER_S", low, high) if low else default.bot_answer_s,
+        resend_s=_number(env, "PARLOUR_RESEND_S", default.resend_s),
+    )
+
+
+def _number(env: Mapping[str, str], name: str, default: float) -> float:
+    text = env.get(name, "")
+    if not text:
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        raise BadSetting(name, f"must be a number, not {text!r}") from None
+    if value <= 0:
+        raise BadSetting(name, "must be above zero")
+    return value
+
+
+def _range(name: str, low: str, high: str) -> tuple[float, float]:
+    try:
+        pair = (float(low), float(high or low))
+    except ValueError:
+        raise BadSetting(name, "must be two numbers with a dash between, such as 0.2-1.0") from None
+    if not 0 <= pair[0] <= pair[1]:
+        raise BadSetting(name, "must rise, from zero at least")
+    return pair

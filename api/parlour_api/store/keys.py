@@ -1,0 +1,87 @@
+"""Every key in Redis: name, type, what it holds, how long it lives. ``NN`` is the match's shard, 00 to 15.
+
+| key | type | holds | lives |
+|---|---|---|---|
+| ``{sNN}:mat_x`` | hash | one match, see below | ``idle_ttl_s``; once finished ``finished_ttl_s`` |
+| ``{sNN}:mat_x:events:<viewer>`` | list | that viewer's events, JSON; seq is the place, from 1 | with its match |
+| ``{sNN}:mat_x:messages:<viewer>`` | list | what that viewer heard at the table, JSON | with its match |
+| ``{sNN}:mat_x:ticket:<digest>`` | string | the viewer whose stream a ticket opens, once | 60 s |
+| ``{sNN}:mat_x:log`` | list | what was applied, for the replay: ``[version, seat, action]`` | with its match |
+| ``{sNN}:deadlines`` | sorted set | match ids by their earliest deadline, ms | while one is set |
+| ``{sNN}:turns`` | sorted set | match ids by when a bot's turn is to be handed out (again), ms | while a bot owes |
+| ``parlour:lobby`` | sorted set | public match ids by creation, ms | entries until their match is gone |
+| ``parlour:wake`` | channel | the id of a match that has changed | |
+| ``rq:*`` | | RQ's own, on the queue's server | |
+
+Fields of a match's hash: ``version``; ``commit``, id of the last one; ``auth``, visibility and nonces; ``record``;
+``state``; ``length``, how many events the last actor's list then held;
+``obs:<viewer>``, that viewer's ready bytes at this version; ``act:<decision>``, kept answers.
+
+All keys of a match share its shard's hash tag, so one script can write them and a cluster keeps them in one slot.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+SHARDS = 16
+LOBBY = "parlour:lobby"
+WAKE = "parlour:wake"
+
+_MATCH_ID = re.compile(r"mat_[0-9a-f][a-z2-7]{16}")
+
+
+def is_match_id(text: str) -> bool:
+    """Whether this could be a match's id: ``mat_``, the shard as a hex digit, 16 letters."""
+    return _MATCH_ID.fullmatch(text) is not None
+
+
+def tag(shard: int) -> str:
+    """The hash tag of a shard."""
+    return f"{{s{shard:02d}}}"
+
+
+def shard_of(match_id: str) -> int:
+    """The shard that a match id names."""
+    return int(match_id[4], 16)
+
+
+def match_key(match_id: str) -> str:
+    """The match's hash."""
+    return f"{tag(shard_of(match_id))}:{match_id}"
+
+
+def viewer_name(viewer: int | None) -> str:
+    """A seat's number, or ``s`` for the spectator."""
+    return "s" if viewer is None else str(viewer)
+
+
+def events_key(match_id: str, viewer: int | None) -> str:
+    """The list of one viewer's events."""
+    return f"{match_key(match_id)}:events:{viewer_name(viewer)}"
+
+
+def messages_key(match_id: str, viewer: int | None) -> str:
+    """The list of what one viewer heard."""
+    return f"{match_key(match_id)}:messages:{viewer_name(viewer)}"
+
+
+def ticket_key(match_id: str, ticket: str) -> str:
+    """A stream ticket's place."""
+    return f"{match_key(match_id)}:ticket:{sha256(ticket.encode()).hexdigest()[:32]}"
+
+
+def log_key(match_id: str) -> str:
+    """The list of what was applied."""
+    return f"{match_key(match_id)}:log"
+
+
+def deadlines_key(shard: int) -> str:
+    """The shard's deadlines."""
+    return f"{tag(shard)}:deadlines"
+
+
+def turns_key(shard: int) -> str:
+    """The shard's house bot turns."""
+    return f"{tag(shard)}:turns"

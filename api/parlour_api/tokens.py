@@ -1,0 +1,50 @@
+"""Seat and host tokens: HMACs that are checked, never stored.
+
+``seat_<n>_<mac>`` and ``host_<mac>``, mac = base64url of the first 24 bytes of HMAC-SHA-256(deployment secret,
+``match_id|who|nonce``). The nonce lies in the match; a new nonce revokes the token.
+"""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from hmac import compare_digest, digest
+from re import compile as regex
+
+HOST = "host"
+_SHAPE = regex(r"(?:seat_([0-9]{1,2})|host)_[A-Za-z0-9_-]{32}")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a token says of itself, before it is checked: a seat, or (None) the host."""
+
+    seat: int | None
+    token: str
+
+    @property
+    def who(self) -> str:
+        return HOST if self.seat is None else f"seat_{self.seat}"
+
+
+def read_claim(header: str | None) -> Claim | None:
+    """The claim in an Authorization header; None without a header, ValueError for anything that is no token."""
+    if not header:
+        return None
+    scheme, _, token = header.partition(" ")
+    shape = _SHAPE.fullmatch(token)
+    if scheme.lower() != "bearer" or shape is None:
+        raise ValueError("not a parlour token")
+    return Claim(int(shape[1]) if shape[1] else None, token)
+
+
+def mint(secret: bytes, match_id: str, who: str, nonce: str) -> str:
+    """The token of ``who`` (``host`` or ``seat_<n>``) in a match."""
+    mac = digest(secret, f"{match_id}|{who}|{nonce}".encode(), sha256)[:24]
+    return f"{who}_{urlsafe_b64encode(mac).decode()}"
+
+
+def fits(secret: bytes, match_id: str, claim: Claim, nonce: str) -> bool:
+    """Whether the claim's token is the one of this match and nonce; takes the same time either way."""
+    return compare_digest(mint(secret, match_id, claim.who, nonce), claim.token)

@@ -1,0 +1,76 @@
+"""GET /v1/games, /v1/games/{game}, /v1/bots: what can be played, and by whom."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import orjson
+from flask import Response
+from parlour_engine.game import AnyGame
+from pydantic import TypeAdapter
+
+from ..catalogue import fields_of
+from ..errors import GameNotFound
+from .http import Routes, answer, answer_json, service
+from .schemas import BotsAnswer, GameDetailAnswer, GamesAnswer
+
+blp = Routes("catalogue", __name__, url_prefix="/v1", description="What can be played, and by which house bots.")
+
+
+def _bots(game: AnyGame) -> list[dict[str, str]]:
+    return [{"id": bot.id, "title": bot.title, "strength": bot.strength} for bot in game.bots]
+
+
+def _game(game: AnyGame) -> dict[str, Any]:
+    schema = TypeAdapter(game.options_type).json_schema()
+    schema["additionalProperties"] = False
+    schema["properties"]["deck"]["enum"] = list(game.decks.names())
+    return {
+        "id": game.slug,
+        "title": game.title,
+        "version": game.version,
+        "summary": game.summary,
+        "seats": {"min": game.seats[0], "max": game.seats[-1]},
+        "decks": list(game.decks.names()),
+        "options_schema": schema,
+        "bots": _bots(game),
+    }
+
+
+@lru_cache(maxsize=16)
+def _detail(game: AnyGame) -> bytes:
+    """A game's page; cached, since it changes only with the server."""
+    rules = files("parlour_engine.games").joinpath(game.slug, "RULES.md").read_text("utf-8")
+    return orjson.dumps(
+        {
+            **_game(game),
+            "kinds": game.kinds,
+            "data": game.public_data(game.options_type()),
+            "actions": {str(seats): [fields_of(action) for action in game.actions(seats)] for seats in game.seats},
+            "rules": rules,
+        }
+    )
+
+
+@blp.route("/games")
+@blp.answers(200, GamesAnswer, "Every game.")
+def list_games() -> Response:
+    """Every game: seats, options as JSON Schema, bots that can play it."""
+    return answer_json({"items": [_game(game) for game in service().catalogue], "next_cursor": None})
+
+
+@blp.route("/games/<game>")
+@blp.answers(200, GameDetailAnswer, "The game.", GameNotFound)
+def get_game(game: str) -> Response:
+    """One game with its public data: cards, boards and decks, rules with [book]/[house] marks, the action space."""
+    return answer(_detail(service().catalogue.find(game)))
+
+
+@blp.route("/bots")
+@blp.answers(200, BotsAnswer, "Every house bot.")
+def list_bots() -> Response:
+    """Every house bot, with the game that it plays."""
+    items = [{"game": game.slug, **bot} for game in service().catalogue for bot in _bots(game)]
+    return answer_json({"items": items, "next_cursor": None})

@@ -1,0 +1,193 @@
+"""What every operation shares: reading a request, writing an answer or a problem, and declaring both."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
+
+import orjson
+from flask import Response, current_app, request
+from flask.typing import ResponseReturnValue
+from flask_smorest import Blueprint
+from marshmallow import Schema
+from marshmallow import ValidationError as Invalid
+from webargs.flaskparser import FlaskParser
+
+from ..errors import (
+    InvalidToken,
+    MalformedJson,
+    ParlourError,
+    StorageUnavailable,
+    UnsupportedMediaType,
+    ValidationError,
+)
+from ..service import Reading, Service
+from ..tokens import Claim, read_claim
+from .schemas import ProblemAnswer
+
+F = TypeVar("F", bound=Callable[..., ResponseReturnValue])
+
+
+def service() -> Service:
+    """The service of this app."""
+    return cast(Service, current_app.extensions["parlour"])
+
+
+def bearer() -> Claim | None:
+    """The token of this request, not yet checked; raises InvalidToken for anything that is none."""
+    try:
+        return read_claim(request.headers.get("Authorization"))
+    except ValueError:
+        raise InvalidToken from None
+
+
+def answer(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Ready JSON bytes as a response."""
+    return Response(body, status, headers, "application/json")
+
+
+def answer_json(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Plain values as a JSON response."""
+    return answer(orjson.dumps(data), status, headers)
+
+
+def answer_reading(reading: Reading, empty: int = 304) -> Response:
+    """A reading with its entity tag; without a body, the status ``empty``."""
+    headers = {"ETag": reading.etag} if reading.etag else {}
+    if reading.body is None:
+        return Response(status=empty, headers=headers)
+    return answer(reading.body, 200, headers)
+
+
+def write_cursor(place: str) -> str:
+    """An opaque cursor that leads back to a place in a list."""
+    return urlsafe_b64encode(place.encode()).decode()
+
+
+def read_cursor(cursor: str | None) -> str | None:
+    """The place that a cursor leads to; raises ValidationError if it is not one of ours."""
+    if cursor is None:
+        return None
+    try:
+        return urlsafe_b64decode(cursor.encode()).decode()
+    except ValueError:
+        raise bad_cursor() from None
+
+
+def write_place(place: int) -> str:
+    """A cursor into a list that only grows."""
+    return write_cursor(str(place))
+
+
+def read_place(cursor: str | None) -> int:
+    """The place in a list that only grows, 0 without a cursor."""
+    text = read_cursor(cursor) or "0"
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise bad_cursor()
+    return int(text)
+
+
+def bad_cursor() -> ValidationError:
+    """What answers a cursor that is not one of ours."""
+    return ValidationError(errors=[{"pointer": "/cursor", "detail": "must be the next_cursor of an earlier page"}])
+
+
+def request_id() -> str:
+    """This request's id, as its answer and the log name it."""
+    return cast(str, request.environ["parlour.request_id"])
+
+
+def problem(error: ParlourError) -> Response:
+    """An error as RFC 9457 problem+json."""
+    code = error.code()
+    headers = {}
+    if error.retry_after_s is not None:
+        headers["Retry-After"] = str(error.retry_after_s)
+    if "allow" in error.extra:
+        headers["Allow"] = error.extra.pop("allow")
+    if error.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    body = {
+        "type": f"/errors/{code}",
+        "title": error.title,
+        "status": error.status,
+        "detail": error.detail,
+        "instance": request.path,
+        "code": code,
+        "request_id": request_id(),
+        **error.extra,
+    }
+    return Response(orjson.dumps(body), error.status, headers, "application/problem+json")
+
+
+class Parser(FlaskParser):
+    """webargs with our errors: strict JSON, faults as JSON pointers."""
+
+    def load_json(self, req: Any, schema: Schema) -> Any:
+        body = req.get_data()
+        if not body and not req.content_type and not any(field.required for field in schema.fields.values()):
+            return {}
+        if not req.is_json:
+            raise UnsupportedMediaType
+        try:
+            data = orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            raise MalformedJson(f"The body is not valid JSON: {error}.") from None
+        if not isinstance(data, dict):
+            raise ValidationError(errors=[{"pointer": "", "detail": "must be a JSON object"}])
+        return data
+
+    def handle_error(self, error: Invalid, *_: Any, **__: Any) -> Any:
+        messages = cast(dict[str, Any], error.messages)
+        raise ValidationError(errors=[fault for part in messages.values() for fault in _faults("", part)])
+
+
+def _faults(pointer: str, messages: Any) -> list[dict[str, str]]:
+    if isinstance(messages, dict):
+        return [
+            fault
+            for key, inner in messages.items()
+            for fault in _faults(pointer if key == "_schema" else f"{pointer}/{_escaped(key)}", inner)
+        ]
+    return [{"pointer": pointer, "detail": _plain(text)} for text in messages]
+
+
+def _escaped(key: Any) -> str:
+    return str(key).replace("~", "~0").replace("/", "~1")
+
+
+def _plain(text: str) -> str:
+    return text[:1].lower() + text[1:].rstrip(".")
+
+
+class Routes(Blueprint):
+    """A blueprint whose operations declare every answer beside them."""
+
+    ARGUMENTS_PARSER = Parser()
+
+    def answers(
+        self, status: int, schema: type[Schema] | None, what: str, *errors: type[ParlourError], **doc: Any
+    ) -> Callable[[F], F]:
+        """Document the good answer and every error code that the operation can give.
+
+        Every operation can also answer storage_unavailable; ``doc`` adds raw OpenAPI keys.
+        """
+        good: dict[str, Any] = {"description": what}
+        if schema is not None:
+            good["content"] = {"application/json": {"schema": schema}}
+        responses: dict[str, Any] = {str(status): good, **doc.pop("more", {})}
+        codes: tuple[type[ParlourError], ...] = (*errors, StorageUnavailable)
+        for error in codes:
+            known = responses.get(str(error.status))
+            text = f"`{error.code()}`: {error.title}."
+            if known is None or "content" not in known:
+                content = {"application/problem+json": {"schema": ProblemAnswer}}
+                responses[str(error.status)] = {"description": text, "content": content}
+            else:
+                known["description"] += f" {text}"
+
+        def declare(operation: F) -> F:
+            return cast(F, self.doc(operationId=operation.__name__, responses=responses, **doc)(operation))
+
+        return declare

@@ -1,0 +1,61 @@
+"""The two hot operations without Flask: a plain observe and an act, for a third less to four fifths less of the cost.
+
+They answer only what goes well. Anything else (a wrong token, no such match, a body that does not fit, Redis away) is
+left to the route, which asks again and gives the one and only error answer. Asking again is safe: a refusal changed
+nothing, and an act that had taken effect is recognised as a repeat.
+"""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import orjson
+
+from ..service import Reading, Service
+from ..tokens import read_claim
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+_OBSERVE = re.compile(r"/v1/matches/(mat_[0-9a-z]+)/observation")
+_ACT = re.compile(r"/v1/matches/(mat_[0-9a-z]+)/actions")
+
+
+def answer(service: Service, environ: WSGIEnvironment) -> Reading | None:
+    """What answers this request, or None if the route must."""
+    if environ.get("QUERY_STRING"):
+        return None
+    try:
+        if environ["REQUEST_METHOD"] == "GET":
+            return _observe(service, environ)
+        if environ["REQUEST_METHOD"] == "POST":
+            return _act(service, environ)
+    except Exception:  # the route meets the same error and answers it
+        return None
+    return None
+
+
+def _observe(service: Service, environ: WSGIEnvironment) -> Reading | None:
+    path = _OBSERVE.fullmatch(environ["PATH_INFO"])
+    if path is None or "HTTP_PREFER" in environ:
+        return None
+    claim = read_claim(environ.get("HTTP_AUTHORIZATION"))
+    return service.observe(path[1], claim, environ.get("HTTP_IF_NONE_MATCH", ""))
+
+
+def _act(service: Service, environ: WSGIEnvironment) -> Reading | None:
+    path = _ACT.fullmatch(environ["PATH_INFO"])
+    if path is None or environ.get("CONTENT_TYPE") != "application/json":
+        return None
+    length = int(environ["CONTENT_LENGTH"])
+    if not 0 < length <= 4096:
+        return None
+    body = environ["wsgi.input"].read(length)
+    environ["wsgi.input"] = BytesIO(body)  # the route may have to read it again
+    match orjson.loads(body):
+        case {"decision": str(decision), "actions": [*actions], **rest} if not rest and 0 < len(actions) <= 64:
+            claim = read_claim(environ.get("HTTP_AUTHORIZATION"))
+            return Reading(None, service.act(path[1], claim, decision, actions))
+    return None

@@ -1,0 +1,173 @@
+"""Matches until they start: create, list, read, join, fill, start, leave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, request
+
+from .. import wire
+from ..errors import (
+    EntropyAwaited,
+    GameNotFound,
+    HostIsPlayer,
+    InvalidToken,
+    MalformedJson,
+    MatchNotFound,
+    MatchOpen,
+    MatchOver,
+    MatchStarted,
+    MissingToken,
+    NoOpenSeat,
+    RulesVersionGone,
+    SeatsOpen,
+    SeatTaken,
+    SeedGiven,
+    TooBusy,
+    UnsupportedMediaType,
+    ValidationError,
+    WrongToken,
+)
+from ..service import NewMatch, NewSeat
+from .http import Routes, answer_json, answer_reading, bad_cursor, bearer, read_cursor, service, write_cursor
+from .schemas import (
+    CreatedAnswer,
+    EntropyRequest,
+    FillRequest,
+    JoinedAnswer,
+    JoinRequest,
+    LobbyQuery,
+    MatchAnswer,
+    MatchesAnswer,
+    MatchRequest,
+)
+
+blp = Routes("matches", __name__, url_prefix="/v1", description="Create a match, fill its seats, start it.")
+
+_BODY = (MalformedJson, UnsupportedMediaType, ValidationError)
+_OWN = (MissingToken, InvalidToken, WrongToken, MatchNotFound, TooBusy, RulesVersionGone)
+_EARLY = (*_OWN, MatchStarted)
+_SECURED: dict[str, Any] = {"security": [{"token": []}]}
+_READABLE: dict[str, Any] = {"security": [{}, {"token": []}]}
+
+
+@blp.route("/matches", methods=["POST"])
+@blp.arguments(MatchRequest(), description="The match to create.")
+@blp.answers(
+    201, CreatedAnswer, "The match, the host's token and one for each seat of kind mine.", GameNotFound, TooBusy, *_BODY
+)
+def create_match(new: NewMatch) -> Response:
+    """Create a match. It starts by itself once every seat is taken, unless `start` is `manual`."""
+    record, seat_tokens = service().create(new)
+    created = {
+        "match": wire.summary(record),
+        "host_token": service().host_token(record),
+        "seat_tokens": [{"seat": seat, "token": token} for seat, token in seat_tokens.items()],
+    }
+    if record.join_code is not None:
+        created["join_code"] = record.join_code
+    return answer_json(created, 201, {"Location": f"/v1/matches/{record.id}"})
+
+
+@blp.route("/matches")
+@blp.arguments(LobbyQuery(), location="query")
+@blp.answers(200, MatchesAnswer, "A page of public matches.", ValidationError)
+def list_matches(query: dict[str, Any]) -> Response:
+    """The lobby: public matches, newest first."""
+    place = read_cursor(query.pop("cursor"))
+    before = None if place is None else _lobby_place(place)
+    records, more = service().lobby(**query, before=before)
+    return answer_json(
+        {
+            "items": [wire.summary(record) for record in records],
+            "next_cursor": None if more is None else write_cursor(f"{more[0]}:{more[1]}"),
+        }
+    )
+
+
+@blp.route("/matches/<match_id>")
+@blp.answers(
+    200,
+    MatchAnswer,
+    "The match.",
+    InvalidToken,
+    WrongToken,
+    MatchNotFound,
+    more={"304": {"description": "Nothing has changed since If-None-Match."}},
+    **_READABLE,
+)
+def get_match(match_id: str) -> Response:
+    """The public summary of a match: who sits where, for whom it waits and until when, how it ended."""
+    return answer_reading(service().read(match_id, bearer(), request.headers.get("If-None-Match", "")))
+
+
+@blp.route("/matches/<match_id>/join", methods=["POST"])
+@blp.arguments(
+    JoinRequest, description="Which seat (left out: the first open one), your name, a private match's join_code."
+)
+@blp.answers(
+    200, JoinedAnswer, "Your seat and its token.", MatchNotFound, MatchStarted, SeatTaken, NoOpenSeat, TooBusy,
+    RulesVersionGone, *_BODY,
+)  # fmt: skip
+def join_match(body: dict[str, Any], match_id: str) -> Response:
+    """Take an open seat."""
+    record, seat, token = service().join(match_id, body["seat"], body.get("name"), body["join_code"])
+    return answer_json({"match": wire.summary(record), "seat": seat, "token": token})
+
+
+@blp.route("/matches/<match_id>/seats/<int:seat>", methods=["PUT"])
+@blp.arguments(FillRequest(), description="Whom the seat is for.")
+@blp.answers(200, MatchAnswer, "The match.", *_EARLY, *_BODY, **_SECURED)
+def fill_seat(asked: NewSeat, match_id: str, seat: int) -> Response:
+    """Host, before the start: give a seat to a house bot, or open it again."""
+    return answer_json(wire.summary(service().fill(match_id, bearer(), seat, asked)))
+
+
+@blp.route("/matches/<match_id>/start", methods=["POST"])
+@blp.answers(200, MatchAnswer, "The match.", SeatsOpen, EntropyAwaited, *_EARLY, **_SECURED)
+def start_match(match_id: str) -> Response:
+    """Host: start a match whose seats are all taken."""
+    return answer_json(wire.summary(service().start(match_id, bearer())))
+
+
+@blp.route("/matches/<match_id>/entropy", methods=["POST"])
+@blp.arguments(EntropyRequest(), description="Your own part in the match's seed.")
+@blp.answers(200, MatchAnswer, "The match.", SeedGiven, *_EARLY, *_BODY, **_SECURED)
+def give_entropy(body: dict[str, str], match_id: str) -> Response:
+    """Take part in the shuffle, before the start: the seed is made from the server's secret and every entropy."""
+    return answer_json(wire.summary(service().give_entropy(match_id, bearer(), body["entropy"])))
+
+
+@blp.route("/matches/<match_id>/leave", methods=["POST"])
+@blp.answers(200, MatchAnswer, "The match.", MatchOver, *_OWN, **_SECURED)
+def leave_match(match_id: str) -> Response:
+    """Before the start: free your seat, and its token ends with it. In play: a house bot plays your seat at once."""
+    return answer_json(wire.summary(service().leave(match_id, bearer())))
+
+
+@blp.route("/matches/<match_id>/seats/<int:seat>/takeover", methods=["POST"])
+@blp.answers(200, MatchAnswer, "The match.", MatchOpen, MatchOver, HostIsPlayer, ValidationError, *_OWN, **_SECURED)
+def take_over_seat(match_id: str, seat: int) -> Response:
+    """Have a house bot play a seat: the seat itself, or the host once its player has left or let its time pass."""
+    return answer_json(wire.summary(service().take_over(match_id, bearer(), seat)))
+
+
+@blp.route("/matches/<match_id>/seats/<int:seat>/return", methods=["POST"])
+@blp.answers(200, MatchAnswer, "The match.", MatchOpen, MatchOver, *_OWN, **_SECURED)
+def return_to_seat(match_id: str, seat: int) -> Response:
+    """Take your seat back from the house bot. A valid act does the same; reading never does."""
+    return answer_json(wire.summary(service().hand_back(match_id, bearer(), seat)))
+
+
+@blp.route("/matches/<match_id>/cancel", methods=["POST"])
+@blp.answers(200, MatchAnswer, "The match.", MatchOver, HostIsPlayer, *_OWN, **_SECURED)
+def cancel_match(match_id: str) -> Response:
+    """Host: end the match. In play only if the host holds no seat, or no other human plays."""
+    return answer_json(wire.summary(service().cancel(match_id, bearer())))
+
+
+def _lobby_place(text: str) -> tuple[int, str]:
+    at, _, match_id = text.partition(":")
+    if not at.isascii() or not at.isdigit() or int(at[:17]) >= 1 << 53:
+        raise bad_cursor()
+    return int(at), match_id

@@ -1,0 +1,242 @@
+"""A match in play: observe, act, read what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+from flask import Response, request
+
+from ..errors import (
+    IllegalAction,
+    InvalidToken,
+    MalformedJson,
+    MatchNotFound,
+    MatchOpen,
+    MatchOver,
+    MatchRunning,
+    MissingToken,
+    NotYourTurn,
+    RulesVersionGone,
+    StaleDecision,
+    TooBusy,
+    TooManyWaiters,
+    UnsupportedMediaType,
+    ValidationError,
+    WrongToken,
+)
+from ..service import TICKET_S
+from .http import Routes, answer, answer_json, answer_reading, bearer, read_place, service, write_place
+from .schemas import (
+    ActAnswer,
+    ActRequest,
+    EventsAnswer,
+    EventsQuery,
+    MessageAnswer,
+    MessageRequest,
+    MessagesAnswer,
+    MessagesQuery,
+    ObservationAnswer,
+    ReplayQuery,
+    TicketAnswer,
+)
+
+blp = Routes("play", __name__, url_prefix="/v1", description="Observe as one seat, act, observe again.")
+
+_READERS = (InvalidToken, WrongToken, MatchNotFound)
+MAX_WAIT_S = 55.0
+
+_WAIT_DOC = {
+    "parameters": [
+        {
+            "in": "query",
+            "name": "after",
+            "schema": {"type": "integer", "minimum": 0},
+            "description": "Long poll: answer as soon as the version differs from this one.",
+        },
+        {
+            "in": "query",
+            "name": "wait",
+            "schema": {"type": "number", "minimum": 0, "maximum": MAX_WAIT_S},
+            "description": "Long poll: for at most this many seconds, then 204.",
+        },
+        {"in": "header", "name": "If-None-Match", "schema": {"type": "string"}},
+        {
+            "in": "header",
+            "name": "Prefer",
+            "schema": {"type": "string", "example": "wait=30"},
+            "description": "`wait=N` with If-None-Match: a long poll that ends with 304.",
+        },
+    ],
+}
+
+
+@blp.route("/matches/<match_id>/observation")
+@blp.answers(
+    200, ObservationAnswer, "All that this seat (no token, or the host's: a spectator) may know.",
+    RulesVersionGone, ValidationError, TooManyWaiters, *_READERS,
+    more={
+        "204": {"description": "The wait is over and nothing has changed."},
+        "304": {"description": "Nothing has changed since If-None-Match."},
+    },
+    security=[{}, {"token": []}], **_WAIT_DOC,
+)  # fmt: skip
+def get_observation(match_id: str) -> Response:
+    """Observe. `ETag` includes the viewer; long poll with `after` and `wait`, or If-None-Match and `Prefer: wait=N`."""
+    claim = bearer()
+    known = request.headers.get("If-None-Match", "")
+    if request.query_string:
+        after, wait = _read_number("after", 2**31), _read_number("wait", MAX_WAIT_S)
+        if after is not None:
+            version = f'"{int(after)}-'
+
+            def same(etag: str) -> bool:
+                return etag.startswith(version)
+
+            return answer_reading(_waited(match_id, claim, same, wait or 0.0), 204)
+    if known and "Prefer" in request.headers:
+        wait = _preferred_wait(request.headers["Prefer"])
+        return answer_reading(_waited(match_id, claim, lambda etag: etag == known, wait))
+    return answer_reading(service().observe(match_id, claim, known))
+
+
+def _waited(match_id: str, claim: Any, same: Callable[[str], bool], wait: float) -> Any:
+    return service().observe_after(match_id, claim, same, wait)
+
+
+def _read_number(name: str, highest: float) -> float | None:
+    text = request.args.get(name)
+    if text is None:
+        return None
+    whole = name == "after"
+    try:
+        value = int(text[:12]) if whole and text.isascii() else float(text[:24])
+    except ValueError:
+        value = -1
+    if not 0 <= value <= highest:
+        kind = "a whole number" if whole else "a number"
+        detail = f"must be {kind} from 0 to {highest:g}"
+        raise ValidationError(errors=[{"pointer": f"/{name}", "detail": detail}])
+    return value
+
+
+def _preferred_wait(prefer: str) -> float:
+    """The wait that a Prefer header asks for (RFC 7240), at most 55 s; what it does not understand it ignores."""
+    for part in prefer.split(","):
+        name, _, value = part.strip().partition("=")
+        if name.lower() == "wait" and value.isascii() and value.isdigit():
+            return min(float(value[:6]), MAX_WAIT_S)
+    return 0.0
+
+
+@blp.route("/matches/<match_id>/actions", methods=["POST"])
+@blp.arguments(ActRequest(), description="The decision that you answer, and 1 to 64 actions.")
+@blp.answers(
+    200, ActAnswer, "What was applied, your fresh observation, and what you saw happen.",
+    MalformedJson, UnsupportedMediaType, ValidationError, MissingToken, *_READERS,
+    MatchOpen, MatchOver, NotYourTurn, StaleDecision, IllegalAction, RulesVersionGone, TooBusy,
+    security=[{"token": []}],
+)  # fmt: skip
+def act(body: dict[str, Any], match_id: str) -> Response:
+    """Answer your pending decision. Sending the same again after a lost answer is safe: `replayed` is true then."""
+    return answer(service().act(match_id, bearer(), body["decision"], body["actions"]))
+
+
+_EVENTS_DOC = {
+    "more": {
+        "200": {
+            "description": "This viewer's events: a page, or with `Accept: text/event-stream` a stream of them.",
+            "content": {
+                "application/json": {"schema": EventsAnswer},
+                "text/event-stream": {"schema": {"type": "string"}},
+            },
+        },
+        "204": {"description": "Stream: the match is over and everything was told; do not connect again."},
+    },
+    "parameters": [
+        {
+            "in": "header",
+            "name": "Last-Event-ID",
+            "schema": {"type": "string"},
+            "description": "Stream: the last seq that you have; goes before `after`.",
+        }
+    ],
+    "security": [{}, {"token": []}],
+}
+
+
+@blp.route("/matches/<match_id>/events")
+@blp.arguments(EventsQuery(), location="query")
+@blp.answers(200, None, "", ValidationError, TooManyWaiters, *_READERS, **_EVENTS_DOC)
+def list_events(query: dict[str, Any], match_id: str) -> Response:
+    """What this seat (without a token: a spectator) saw happen, in order; `seq` counts this viewer's events from 1."""
+    claim = service().take_ticket(match_id, query["ticket"]) if query["ticket"] else bearer()
+    after = query["after"]
+    if "text/event-stream" not in request.headers.get("Accept", ""):
+        items, last = service().events(match_id, claim, after, query["limit"])
+        return answer(b'{"items":%s,"next_after":%d}' % (items, last))
+    last_id = request.headers.get("Last-Event-ID", "")
+    if last_id.isascii() and last_id.isdigit():
+        after = min(int(last_id[:12]), 2**31)
+    stream = service().stream(match_id, claim, after)
+    if stream is None:
+        return Response(status=204)
+    return Response(stream, 200, {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}, "text/event-stream")
+
+
+@blp.route("/matches/<match_id>/stream-ticket", methods=["POST"])
+@blp.answers(
+    201, TicketAnswer, "A ticket for `?ticket=`, good for one stream.", *_READERS, security=[{}, {"token": []}]
+)
+def create_stream_ticket(match_id: str) -> Response:
+    """A ticket that opens your event stream once, within a minute: a browser's EventSource can send no header."""
+    ticket = service().stream_ticket(match_id, bearer())
+    return answer_json({"ticket": ticket, "expires_in_s": TICKET_S}, 201)
+
+
+@blp.route("/matches/<match_id>/messages", methods=["POST"])
+@blp.arguments(MessageRequest(), description="What you say, and to whom.")
+@blp.answers(
+    201, MessageAnswer, "What was said.",
+    MalformedJson, UnsupportedMediaType, ValidationError, MissingToken, MatchOver, *_READERS,
+    security=[{"token": []}],
+)  # fmt: skip
+def create_message(body: dict[str, Any], match_id: str) -> Response:
+    """Table talk: to everybody, or a whisper to some seats. The server never proves a claim."""
+    return answer_json(service().say(match_id, bearer(), body["text"], body["to"]), 201)
+
+
+@blp.route("/matches/<match_id>/messages")
+@blp.arguments(MessagesQuery(), location="query")
+@blp.answers(200, MessagesAnswer, "What this viewer heard.", ValidationError, *_READERS, security=[{}, {"token": []}])
+def list_messages(query: dict[str, Any], match_id: str) -> Response:
+    """What this seat (without a token: a spectator) heard at the table, oldest first."""
+    after = read_place(query["cursor"])
+    rows = service().heard(match_id, bearer(), after, query["limit"] + 1)
+    more = write_place(after + query["limit"]) if len(rows) > query["limit"] else None
+    items = orjson.Fragment(b"[" + b",".join(rows[: query["limit"]]) + b"]")
+    return answer_json({"items": items, "next_cursor": more})
+
+
+_REPLAY = [{"$ref": f"#/components/schemas/{name}"} for name in ("ReplayAnswer", "ReplayViewAnswer")]
+_REPLAY_DOC = {
+    "description": "The whole match; with `version`, what one seat (left out: a spectator) saw then.",
+    "content": {"application/json": {"schema": {"anyOf": _REPLAY}}},
+}
+
+
+@blp.route("/matches/<match_id>/replay")
+@blp.arguments(ReplayQuery(), location="query")
+@blp.answers(
+    200, None, "", MatchRunning, RulesVersionGone, ValidationError, *_READERS,
+    more={"200": _REPLAY_DOC}, security=[{}, {"token": []}],
+)  # fmt: skip
+def get_replay(query: dict[str, int | None], match_id: str) -> Response:
+    """After the end: seeds, entropies, seats and every action, or one seat's view at any version."""
+    version, seat = query["version"], query["seat"]
+    if version is not None:
+        return answer(service().replay_view(match_id, bearer(), seat, version))
+    if seat is not None:
+        raise ValidationError(errors=[{"pointer": "/seat", "detail": "needs version too: the view at which version?"}])
+    return answer(service().replay(match_id, bearer()))

@@ -1,0 +1,457 @@
+"""Requests as they are validated, and answers as they are documented."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, post_load, validate
+
+from ..match import ClockRule
+from ..service import NewMatch, NewSeat
+
+_BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def _name(text: str) -> None:
+    if not 1 <= len(text) <= 40 or not text.strip():
+        raise ValidationError("must be 1 to 40 characters, not only spaces")
+    if any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in _BIDI for char in text):
+        raise ValidationError("must hold no control and no bidirectional-override characters")
+
+
+def _hex_seed(text: str) -> None:
+    if not re.fullmatch(r"([0-9a-f]{2}){16,32}", text):
+        raise ValidationError("must be 32 to 64 hex digits in lower case, an even number of them")
+
+
+def name_field(**metadata: Any) -> fields.String:
+    return fields.String(
+        validate=_name, metadata={"minLength": 1, "maxLength": 40, "description": "1 to 40 characters.", **metadata}
+    )
+
+
+class SeatRequest(Schema):
+    kind = fields.String(required=True, validate=validate.OneOf(["open", "mine", "bot"]))
+    name = name_field()
+    bot = fields.String(
+        validate=validate.Length(1, 40),
+        metadata={"description": "A bot's id; left out, the game's strongest. For kind bot only."},
+    )
+
+    @post_load
+    def _made(self, data: dict[str, Any], **_: Any) -> NewSeat:
+        if data["kind"] != "bot" and "bot" in data:
+            raise ValidationError("only a seat of kind bot names a bot", "bot")
+        return NewSeat(**data)
+
+
+class ClockRequest(Schema):
+    per_decision_s = fields.Float(
+        validate=validate.Range(0.05, 30 * 86400),
+        metadata={"description": "Seconds for each decision; each owing seat has its own deadline."},
+    )
+    bank_s = fields.Float(
+        validate=validate.Range(1, 30 * 86400),
+        metadata={"description": "Each seat's time bank: pays for what a decision takes beyond per_decision_s."},
+    )
+    increment_s = fields.Float(
+        validate=validate.Range(0, 86400),
+        metadata={"description": "What a seat's bank gains with each answer. Needs bank_s."},
+    )
+    takeover_after = fields.Integer(
+        strict=True,
+        validate=validate.Range(1, 100),
+        metadata={"description": "After so many expiries in a row a house bot plays the seat until its token returns."},
+    )
+    on_expiry = fields.String(
+        load_default="bot_move",
+        validate=validate.OneOf(["bot_move", "default_move", "forfeit"]),
+        metadata={"description": "What happens when the time ends."},
+    )
+
+    @post_load
+    def _made(self, data: dict[str, Any], **_: Any) -> ClockRule:
+        if "per_decision_s" not in data and "bank_s" not in data:
+            raise ValidationError("a clock needs per_decision_s or bank_s", "per_decision_s")
+        if "increment_s" in data and "bank_s" not in data:
+            raise ValidationError("an increment needs bank_s, which it goes into", "increment_s")
+        return ClockRule(**data)
+
+
+class MatchRequest(Schema):
+    game = fields.String(required=True, validate=validate.Length(1, 40))
+    seats = fields.List(fields.Nested(SeatRequest), required=True, validate=validate.Length(1, 20))
+    options = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "The game's options; see the game's options_schema.", "additionalProperties": True},
+    )
+    clock = fields.Nested(ClockRequest, load_default=None, allow_none=True)
+    visibility = fields.String(load_default="public", validate=validate.OneOf(["public", "private"]))
+    start = fields.String(
+        load_default="auto",
+        validate=validate.OneOf(["auto", "manual"]),
+        metadata={"description": "auto: starts by itself once all seats are taken; manual: the host starts it."},
+    )
+    entropy = fields.String(
+        load_default="optional",
+        validate=validate.OneOf(["optional", "awaited"]),
+        metadata={"description": "awaited: the start waits until every human seat has sent its entropy."},
+    )
+    seed = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=_hex_seed,
+        metadata={
+            "description": "32 to 64 hex digits; marks the match open_seed: whoever knows the seed knows all.",
+            "pattern": "^([0-9a-f]{2}){16,32}$",
+        },
+    )
+
+    @post_load
+    def _made(self, data: dict[str, Any], **_: Any) -> NewMatch:
+        return NewMatch(**data)
+
+
+class FillRequest(SeatRequest):
+    kind = fields.String(required=True, validate=validate.OneOf(["open", "bot"]))
+
+
+class JoinRequest(Schema):
+    seat = fields.Integer(strict=True, load_default=None, allow_none=True, validate=validate.Range(0, 19))
+    name = name_field()
+    join_code = fields.String(load_default=None, allow_none=True, validate=validate.Length(1, 40))
+
+
+class EntropyRequest(Schema):
+    entropy = fields.String(
+        required=True,
+        validate=_hex_seed,
+        metadata={"description": "32 to 64 random hex digits of your own.", "pattern": "^([0-9a-f]{2}){16,32}$"},
+    )
+
+
+class ReplayQuery(Schema):
+    seat = fields.Integer(load_default=None, validate=validate.Range(0, 19))
+    version = fields.Integer(load_default=None, validate=validate.Range(0, 2**31 - 1))
+
+
+class ActRequest(Schema):
+    decision = fields.String(
+        required=True,
+        validate=validate.Length(1, 64),
+        metadata={"description": "`decision.id` of the observation that you decided from: the concurrency token."},
+    )
+    actions = fields.List(
+        fields.Raw(metadata={"$ref": "#/components/schemas/ActionRequest"}),
+        required=True,
+        validate=validate.Length(1, 64),
+        metadata={"description": "Applied in order; all or none up to the first new information, where it stops."},
+    )
+
+
+class LobbyQuery(Schema):
+    game = fields.String(load_default=None)
+    status = fields.String(
+        load_default=None, validate=validate.OneOf(["open", "playing", "finished", "cancelled", "abandoned"])
+    )
+    has_open_seat = fields.Boolean(load_default=None, truthy={"true"}, falsy={"false"})
+    limit = fields.Integer(load_default=20, validate=validate.Range(1, 100))
+    cursor = fields.String(load_default=None, validate=validate.Length(1, 100))
+
+
+def _text(text: str) -> None:
+    if not text.strip():
+        raise ValidationError("must not be empty")
+    if any(unicodedata.category(char) in ("Cc", "Cs") and char != "\n" for char in text):
+        raise ValidationError("must hold no control characters but line breaks")
+
+
+class MessageRequest(Schema):
+    text = fields.String(
+        required=True, validate=[validate.Length(1, 500), _text], metadata={"minLength": 1, "maxLength": 500}
+    )
+    to = fields.List(
+        fields.Integer(strict=True, validate=validate.Range(0, 19)),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, 20),
+        metadata={"description": "Seats that hear it; left out, the whole table and its spectators."},
+    )
+
+
+class MessagesQuery(Schema):
+    limit = fields.Integer(load_default=20, validate=validate.Range(1, 100))
+    cursor = fields.String(load_default=None, validate=validate.Length(1, 100))
+
+
+class EventsQuery(Schema):
+    after = fields.Integer(
+        load_default=0, validate=validate.Range(0, 2**31 - 1), metadata={"description": "The last seq that you have."}
+    )
+    limit = fields.Integer(load_default=100, validate=validate.Range(1, 500))
+    ticket = fields.String(
+        load_default=None,
+        validate=validate.Length(1, 64),
+        metadata={"description": "For a stream: a stream ticket in place of the Authorization header."},
+    )
+
+
+# Answers: documentation only, the bytes are written by wire.py.
+
+
+class SeatAnswer(Schema):
+    seat = fields.Integer(required=True)
+    kind = fields.String(required=True, validate=validate.OneOf(["human", "bot"]))
+    name = fields.String(required=True)
+    bot = fields.String(required=True, allow_none=True)
+    taken = fields.Boolean(required=True)
+    played_by = fields.String(
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf(["human", "bot"]),
+        metadata={"enum": ["human", "bot", None]},
+    )
+    forfeited = fields.Boolean(required=True)
+    entropy_given = fields.Boolean(required=True)
+    bank_s = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Seconds left in its time bank, when its last decision opened."},
+    )
+
+
+class ClockAnswer(Schema):
+    per_decision_s = fields.Float(required=True)
+    bank_s = fields.Float(required=True, allow_none=True)
+    increment_s = fields.Float(required=True)
+    takeover_after = fields.Integer(required=True)
+    on_expiry = fields.String(required=True, validate=validate.OneOf(["bot_move", "default_move", "forfeit"]))
+
+
+class AwaitingAnswer(Schema):
+    seat = fields.Integer(required=True)
+    since = fields.DateTime(required=True)
+    deadline = fields.DateTime(required=True, allow_none=True)
+    on_expiry = fields.String(required=True, allow_none=True)
+
+
+class OutcomeAnswer(Schema):
+    winners = fields.List(fields.Integer(), required=True)
+    scores = fields.List(fields.Integer(), required=True, allow_none=True)
+    reason = fields.String(required=True)
+    text = fields.String(required=True)
+
+
+_STATUS = validate.OneOf(["open", "playing", "finished", "cancelled", "abandoned"])
+
+
+class MatchAnswer(Schema):
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    game_version = fields.String(required=True)
+    options = fields.Dict(required=True, metadata={"additionalProperties": True})
+    status = fields.String(required=True, validate=_STATUS)
+    visibility = fields.String(required=True, validate=validate.OneOf(["public", "private"]))
+    seats = fields.List(fields.Nested(SeatAnswer), required=True)
+    clock = fields.Nested(ClockAnswer, required=True, allow_none=True)
+    version = fields.Integer(required=True)
+    awaiting = fields.List(fields.Nested(AwaitingAnswer), required=True)
+    outcome = fields.Nested(OutcomeAnswer, required=True, allow_none=True)
+    commitment = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "SHA-256 of the server's part of the seed, hex; the replay reveals it. null: open_seed."
+        },
+    )
+    open_seed = fields.Boolean(required=True)
+    created_at = fields.DateTime(required=True)
+    started_at = fields.DateTime(required=True, allow_none=True)
+    finished_at = fields.DateTime(required=True, allow_none=True)
+
+
+class AppliedAnswer(Schema):
+    version = fields.Integer(required=True)
+    seat = fields.Integer(required=True)
+    action = fields.Integer(required=True, allow_none=True, metadata={"description": "null: the seat forfeited"})
+
+
+class ReplayAnswer(MatchAnswer):
+    server_seed = fields.String(required=True, allow_none=True)
+    entropies = fields.List(fields.String(allow_none=True), required=True)
+    seed = fields.String(
+        required=True, metadata={"description": "HMAC-SHA-256(server_seed, JSON array of the entropies), hex."}
+    )
+    actions = fields.List(fields.Nested(AppliedAnswer), required=True)
+
+
+class ReplayViewAnswer(Schema):
+    match = fields.String(required=True)
+    game = fields.String(required=True)
+    version = fields.Integer(required=True)
+    seat = fields.Integer(required=True, allow_none=True)
+    view = fields.Raw(required=True, metadata={"$ref": "#/components/schemas/View"})
+
+
+class SeatTokenAnswer(Schema):
+    seat = fields.Integer(required=True)
+    token = fields.String(required=True)
+
+
+class CreatedAnswer(Schema):
+    match = fields.Nested(MatchAnswer, required=True)
+    host_token = fields.String(required=True)
+    seat_tokens = fields.List(fields.Nested(SeatTokenAnswer), required=True)
+    join_code = fields.String(metadata={"description": "Private matches only."})
+
+
+class JoinedAnswer(Schema):
+    match = fields.Nested(MatchAnswer, required=True)
+    seat = fields.Integer(required=True)
+    token = fields.String(required=True)
+
+
+class MatchesAnswer(Schema):
+    items = fields.List(fields.Nested(MatchAnswer), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
+
+
+class DecisionAnswer(Schema):
+    id = fields.String(required=True)
+    kind = fields.String(required=True)
+    prompt = fields.String(required=True)
+    deadline = fields.DateTime(required=True, allow_none=True)
+    legal_actions = fields.List(fields.Raw(metadata={"$ref": "#/components/schemas/LegalAction"}), required=True)
+
+
+class ObservationAnswer(Schema):
+    match = fields.String(required=True)
+    game = fields.String(required=True)
+    game_version = fields.String(required=True)
+    version = fields.Integer(required=True)
+    status = fields.String(required=True, validate=_STATUS)
+    seat = fields.Integer(required=True, allow_none=True, metadata={"description": "null for a spectator"})
+    awaiting = fields.List(fields.Nested(AwaitingAnswer), required=True)
+    decision = fields.Nested(DecisionAnswer, required=True, allow_none=True)
+    view = fields.Raw(required=True, metadata={"$ref": "#/components/schemas/View"})
+    outcome = fields.Nested(OutcomeAnswer, required=True, allow_none=True)
+
+
+class EventAnswer(Schema):
+    seq = fields.Integer(required=True)
+    version = fields.Integer(required=True)
+    at = fields.DateTime(required=True)
+    event = fields.Raw(required=True, metadata={"$ref": "#/components/schemas/Event"})
+
+
+class EventsAnswer(Schema):
+    items = fields.List(fields.Nested(EventAnswer), required=True)
+    next_after = fields.Integer(required=True, metadata={"description": "Send it as `after` to go on."})
+
+
+class TicketAnswer(Schema):
+    ticket = fields.String(required=True)
+    expires_in_s = fields.Integer(required=True)
+
+
+class MessageAnswer(Schema):
+    at = fields.DateTime(required=True)
+    seat = fields.Integer(required=True)
+    to = fields.List(fields.Integer(), required=True, allow_none=True)
+    text = fields.String(required=True)
+
+
+class MessagesAnswer(Schema):
+    items = fields.List(fields.Nested(MessageAnswer), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
+
+
+class ActAnswer(Schema):
+    applied = fields.Integer(required=True, metadata={"description": "How many actions of the list were applied."})
+    replayed = fields.Boolean(required=True, metadata={"description": "True if this act had taken effect before."})
+    observation = fields.Nested(ObservationAnswer, required=True)
+    events = fields.List(fields.Nested(EventAnswer), required=True)
+
+
+class BotAnswer(Schema):
+    id = fields.String(required=True)
+    title = fields.String(required=True)
+    strength = fields.String(required=True)
+
+
+class CatalogueBotAnswer(BotAnswer):
+    game = fields.String(required=True)
+
+
+class SeatsAnswer(Schema):
+    min = fields.Integer(required=True)
+    max = fields.Integer(required=True)
+
+
+class GameAnswer(Schema):
+    id = fields.String(required=True)
+    title = fields.String(required=True)
+    version = fields.String(required=True)
+    summary = fields.String(required=True)
+    seats = fields.Nested(SeatsAnswer, required=True)
+    decks = fields.List(fields.String(), required=True)
+    options_schema = fields.Dict(required=True, metadata={"description": "JSON Schema", "additionalProperties": True})
+    bots = fields.List(fields.Nested(BotAnswer), required=True)
+
+
+class KindAnswer(Schema):
+    name = fields.String(required=True)
+    prompt = fields.String(required=True)
+    answering = fields.Boolean(required=True)
+
+
+class GameDetailAnswer(GameAnswer):
+    kinds = fields.List(fields.Nested(KindAnswer), required=True)
+    data = fields.Dict(
+        required=True, metadata={"description": "Cards, boards, decks of the house deck.", "additionalProperties": True}
+    )
+    actions = fields.Dict(
+        required=True,
+        metadata={
+            "description": "The action space by number of seats; an action's id is its place.",
+            "additionalProperties": True,
+        },
+    )
+    rules = fields.String(
+        required=True, metadata={"description": "The numbered rules, Markdown, [book]/[house] marked."}
+    )
+
+
+class GamesAnswer(Schema):
+    items = fields.List(fields.Nested(GameAnswer), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
+
+
+class BotsAnswer(Schema):
+    items = fields.List(fields.Nested(CatalogueBotAnswer), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
+
+
+class FaultAnswer(Schema):
+    pointer = fields.String(required=True)
+    detail = fields.String(required=True)
+
+
+class ProblemAnswer(Schema):
+    type = fields.String(required=True)
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    detail = fields.String(required=True)
+    instance = fields.String(required=True)
+    code = fields.String(required=True)
+    request_id = fields.String(required=True)
+    errors = fields.List(fields.Nested(FaultAnswer), metadata={"description": "validation_error: each fault."})
+    reason = fields.String(metadata={"description": "Refused acts: which rule says no, from what the seat may know."})
+    pointer = fields.String(metadata={"description": "illegal_action: which action of the list."})
+    observation = fields.Nested(ObservationAnswer, metadata={"description": "Refused acts: the seat's fresh view."})
+    checks = fields.Dict(
+        metadata={"description": "not_ready: each part and whether it answers.", "additionalProperties": True}
+    )

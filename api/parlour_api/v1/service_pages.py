@@ -1,0 +1,96 @@
+"""Pages of the service itself: is it up, is it ready, what does this error mean, the API document, its docs."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import redis
+from flask import Flask, Response, current_app
+from flask_swagger_ui import get_swaggerui_blueprint
+
+from ..errors import ErrorNotFound, NotReady, ParlourError, error_classes
+from .http import Routes, answer_json
+
+blp = Routes("service", __name__, description="The service itself.")
+
+
+@blp.route("/healthz")
+@blp.answers(200, None, "The process is up.")
+def healthz() -> Response:
+    """Whether this process is up; says nothing about Redis or workers."""
+    return answer_json({"status": "up"})
+
+
+@blp.route("/readyz")
+@blp.answers(200, None, "Redis, the queue and a live worker answer.", NotReady)
+def readyz() -> Response:
+    """Whether matches can be played: Redis, the queue and a live worker."""
+    checks: dict[str, bool] = current_app.extensions["parlour_checks"]()
+    if not all(checks.values()):
+        missing = ", ".join(name for name, up in checks.items() if not up)
+        raise NotReady(f"Not ready: {missing}.", checks=checks)
+    return answer_json({"status": "ready", "checks": checks})
+
+
+@blp.route("/errors/<code>")
+@blp.answers(
+    200, None, "The page.", ErrorNotFound, more={"200": {"description": "HTML.", "content": {"text/html": {}}}}
+)
+def error_page(code: str) -> Response:
+    """What an error code means and what to do about it, for people."""
+    known = error_classes()
+    if code not in known:
+        raise ErrorNotFound(f"There is no error code {code[:60]!r}.")
+    return Response(_page(code, known[code], list(known)), mimetype="text/html")
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{code} – parlour</title>
+<style>
+body {{ font: 16px/1.5 system-ui; max-width: 42rem; margin: 3rem auto; padding: 0 1rem }}
+nav {{ margin-top: 3rem; font-size: .85rem; line-height: 2 }}
+</style>
+<h1><code>{code}</code></h1>
+<p><strong>{title}.</strong> HTTP status {status}.</p>
+<p>{text}</p>
+<nav>{links}<p><a href="/docs">API documentation</a></nav></html>
+"""
+
+
+def _page(code: str, error: type[ParlourError], codes: list[str]) -> str:
+    return _PAGE.format(
+        code=code,
+        title=html.escape(error.title),
+        status=error.status,
+        text=html.escape(error.page),
+        links=" · ".join(f'<a href="/errors/{each}">{each}</a>' for each in codes),
+    )
+
+
+def add_docs(app: Flask) -> None:
+    """/openapi.json and /docs, an interactive page whose files all come from this server."""
+
+    @app.get("/openapi.json")
+    def openapi() -> Response:
+        return answer_json(current_app.extensions["parlour_openapi"]())
+
+    docs: Any = get_swaggerui_blueprint(
+        "/docs", "/openapi.json", config={"app_name": "parlour", "docExpansion": "list"}
+    )
+    app.register_blueprint(docs)
+
+
+def checks_of(state: redis.Redis, queue: redis.Redis) -> dict[str, bool]:
+    """Which parts answer: Redis, the queue, a worker that was heard of in the last half minute."""
+    from rq import Worker
+
+    checks = {"redis": False, "queue": False, "worker": False}
+    try:
+        checks["redis"] = bool(state.ping())
+        checks["queue"] = bool(queue.ping())
+        checks["worker"] = bool(Worker.count(connection=queue))
+    except redis.RedisError:
+        pass
+    return checks

@@ -1,0 +1,78 @@
+"""Wakes those who wait for a match to change: one shared reader per process, whatever the number of waiters."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import redis
+
+from .errors import TooManyWaiters
+from .store.keys import WAKE
+
+log = logging.getLogger(__name__)
+
+RECHECK_S = 5.0
+"""A sleeper looks again after this long, which makes a lost wake-up harmless."""
+
+
+class Hub:
+    """Waiters by match. Register first, then read, then sleep: no change falls between."""
+
+    def __init__(self, reader: redis.Redis, max_waiters: int) -> None:
+        self._reader = reader
+        self._max = max_waiters
+        self._lock = threading.Lock()
+        self._waiters: dict[str, set[threading.Event]] = {}
+        self._count = 0
+        self._thread: threading.Thread | None = None
+        self.closing = False
+
+    @contextmanager
+    def waiting(self, match_id: str) -> Iterator[threading.Event]:
+        """An event that is set when the match has changed; raises TooManyWaiters above the cap."""
+        woken = threading.Event()
+        with self._lock:
+            if self._count >= self._max:
+                raise TooManyWaiters(f"This server holds {self._max} waiting requests already.")
+            self._count += 1
+            self._waiters.setdefault(match_id, set()).add(woken)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._listen, name="wake", daemon=True)
+                self._thread.start()
+        try:
+            yield woken
+        finally:
+            with self._lock:
+                self._count -= 1
+                group = self._waiters[match_id]
+                group.discard(woken)
+                if not group:
+                    del self._waiters[match_id]
+
+    def close(self) -> None:
+        """Let every waiter go: the process is about to stop."""
+        self.closing = True
+        self._wake(None)
+
+    def _wake(self, match_id: str | None) -> None:
+        with self._lock:
+            groups = self._waiters.values() if match_id is None else [self._waiters.get(match_id, set())]
+            for group in groups:
+                for woken in group:
+                    woken.set()
+
+    def _listen(self) -> None:
+        while not self.closing:
+            try:
+                channel = self._reader.pubsub(ignore_subscribe_messages=True)
+                channel.subscribe(WAKE)
+                self._wake(None)  # whatever was missed while nobody listened
+                for message in channel.listen():
+                    self._wake(message["data"].decode())
+            except (redis.RedisError, OSError) as error:
+                log.warning("wake channel lost; trying again", extra={"error": str(error)})
+                time.sleep(0.2)

@@ -1,0 +1,24 @@
+"""The composition root: one place where the use cases meet their Redis. HTTP and workers both start here."""
+
+from __future__ import annotations
+
+from .catalogue import Catalogue
+from .jobs import Jobs
+from .service import Service
+from .settings import Settings
+from .sources import Clock, Ids, system_clock
+from .store import Store, connect, connect_reader
+from .wake import Hub
+
+
+def make_service(settings: Settings, clock: Clock = system_clock, ids: Ids | None = None) -> Service:
+    """The use cases, wired to their Redis."""
+    return Service(
+        settings,
+        Store(connect(settings.redis_url)),
+        Jobs(connect(settings.queue_url or settings.redis_url)),
+        Hub(connect_reader(settings.redis_url), settings.max_waiters),
+        Catalogue(decks=settings.decks),
+        clock,
+        ids or Ids(),
+    )

@@ -1,0 +1,32 @@
+"""The ``parlour`` command. The server's subcommands join it by the entry points of the group ``parlour.commands``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import entry_points, version
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="parlour", description="Turn-based card games with hidden information: server, bots, demo."
+    )
+    parser.add_argument("--version", action="version", version=f"parlour {version('parlour')}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for entry in entry_points(group="parlour.commands"):
+        entry.load()(commands)
+    args = parser.parse_args(argv)
+    try:
+        return int(args.run(args))
+    except KeyboardInterrupt:
+        return 130
+    except ModuleNotFoundError as error:
+        print(f"parlour: {args.command} needs the server: pip install '.[server]' ({error})", file=sys.stderr)
+        return 1
+    except Exception as error:
+        if type(error).__name__ != "CannotServe":
+            raise
+        print(f"parlour: {error}", file=sys.stderr)
+        return 1

@@ -1,0 +1,210 @@
+"""Whatever a client sends, the answer is a documented problem with a code, and nothing is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from parlour_api.errors import error_classes
+
+from tests.api.conftest import Api, make_api
+
+BUY = {"type": "buy", "source": "deck"}
+SEATS = [{"kind": "mine"}, {"kind": "mine"}]
+
+CREATE = [
+    ({"game": "valente"}, "/seats"),
+    ({"game": "valente", "seats": {}}, "/seats"),
+    ({"game": "valente", "seats": []}, "/seats"),
+    ({"game": "valente", "seats": SEATS[:1]}, "/seats"),
+    ({"game": "valente", "seats": SEATS * 3}, "/seats"),
+    ({"game": "valente", "seats": [{"kind": "mine"}, {"kind": "human"}]}, "/seats/1/kind"),
+    ({"game": "valente", "seats": [{"kind": "mine"}, {"kind": "mine", "bot": "random"}]}, "/seats/1/bot"),
+    ({"game": "valente", "seats": [{"kind": "mine"}, {"kind": "bot", "bot": "deep"}]}, "/seats/1/bot"),
+    ({"game": "valente", "seats": SEATS, "colour": "red"}, "/colour"),
+    ({"game": "valente", "seats": SEATS, "options": []}, "/options"),
+    ({"game": "valente", "seats": SEATS, "options": {"time": 1}}, "/options/time"),
+    ({"game": "valente", "seats": SEATS, "options": {"deck": "other"}}, "/options/deck"),
+    ({"game": "valente", "seats": SEATS, "options": {"exchange_min": 3}}, "/options/exchange_min"),
+    ({"game": "valente", "seats": SEATS, "options": {"first_seat": 2}}, "/options/first_seat"),
+    ({"game": "valente", "seats": SEATS, "options": {"first_seat": -1}}, "/options/first_seat"),
+    ({"game": "valente", "seats": SEATS, "options": {"first_seat": 1.0}}, "/options/first_seat"),
+    ({"game": "valente", "seats": SEATS, "options": {"unheard": True}}, "/options/unheard"),
+    ({"game": "valente", "seats": SEATS, "seed": "xyz"}, "/seed"),
+    ({"game": "valente", "seats": SEATS, "seed": "ab"}, "/seed"),
+    ({"game": "valente", "seats": SEATS, "seed": 7}, "/seed"),
+    ({"game": "valente", "seats": SEATS, "clock": {}}, "/clock/per_decision_s"),
+    ({"game": "valente", "seats": SEATS, "clock": {"per_decision_s": 0}}, "/clock/per_decision_s"),
+    ({"game": "valente", "seats": SEATS, "clock": {"per_decision_s": -1}}, "/clock/per_decision_s"),
+    ({"game": "valente", "seats": SEATS, "clock": {"per_decision_s": 1, "on_expiry": "nap"}}, "/clock/on_expiry"),
+    ({"game": "valente", "seats": [{"kind": "mine", "name": "a\u202eb"}, {"kind": "mine"}]}, "/seats/0/name"),
+    ({"game": "valente", "seats": [{"kind": "mine", "name": "a\nb"}, {"kind": "mine"}]}, "/seats/0/name"),
+    ({"game": "valente", "seats": [{"kind": "mine", "name": ""}, {"kind": "mine"}]}, "/seats/0/name"),
+    ({"game": "valente", "seats": [{"kind": "mine", "name": "x" * 41}, {"kind": "mine"}]}, "/seats/0/name"),
+    ({"game": "valente", "seats": SEATS, "visibility": "hidden"}, "/visibility"),
+]
+
+
+@pytest.mark.parametrize(("body", "pointer"), CREATE)
+def test_a_match_that_cannot_be_created(api: Api, body: Any, pointer: str) -> None:
+    answer = api.post("/v1/matches", body)
+    assert (answer.status_code, answer.json["code"]) == (422, "validation_error")
+    assert answer.mimetype == "application/problem+json"
+    assert [fault["pointer"] for fault in answer.json["errors"]] == [pointer]
+    assert answer.json["errors"][0]["detail"]
+    assert api.get("/v1/matches").json["items"] == []
+
+
+ACT = [
+    [BUY],
+    {"decision": "x"},
+    {"decision": "x", "actions": []},
+    {"decision": "x", "actions": [BUY] * 65},
+    {"decision": "x", "actions": BUY},
+    {"decision": 3, "actions": [BUY]},
+    {"decision": "", "actions": [BUY]},
+    {"decision": "x" * 65, "actions": [BUY]},
+    {"decision": "x", "actions": [BUY], "more": 1},
+    {"decision": "x", "actions": [3]},
+    {"decision": "x", "actions": [None]},
+    {"decision": "x", "actions": [{}]},
+    {"decision": "x", "actions": [{"id": -1}]},
+    {"decision": "x", "actions": [{"id": 10**9}]},
+    {"decision": "x", "actions": [{"id": 10**30}]},
+    {"decision": "x", "actions": [{"id": 1.0}]},
+    {"decision": "x", "actions": [{"id": True}]},
+    {"decision": "x", "actions": [{"id": "1"}]},
+    {"decision": "x", "actions": [{"id": 2, **BUY}]},
+    {"decision": "x", "actions": [{"id": 1, "type": ["buy"]}]},
+    {"decision": "x", "actions": [{"type": "buy"}]},
+    {"decision": "x", "actions": [{"type": "buy", "source": {}}]},
+    {"decision": "x", "actions": [{"type": "discard", "card": True}]},
+    {"decision": "x", "actions": [{"type": "discard", "card": -4}]},
+    {"decision": "x", "actions": [{"type": "castle"}]},
+]
+
+
+@pytest.mark.parametrize("body", ACT)
+def test_an_act_that_does_not_fit_the_schema(api: Api, body: Any) -> None:
+    made = api.create()
+    before = api.observe(made)
+    answer = api.post(f"/v1/matches/{made['id']}/actions", body, made["tokens"][0])
+    assert (answer.status_code, answer.json["code"]) == (422, "validation_error"), answer.text
+    assert answer.json["errors"]
+    assert api.observe(made) == before
+
+
+@pytest.mark.parametrize("decision", ["x", "dec_x_0_0", "dec_aaaaaaaa_0_0", "dec_\u0000_0_0", "{}", "\ud83d\ude00"])
+def test_a_decision_that_is_not_pending(api: Api, decision: str) -> None:
+    made = api.create()
+    answer = api.act(made, 0, [BUY], decision)
+    assert (answer.status_code, answer.json["code"]) == (409, "stale_decision")
+    assert answer.json["observation"]["decision"]
+
+
+def test_an_action_of_another_seat_or_match(api: Api) -> None:
+    made, other = api.create(), api.create()
+    decision = api.observe(made)["decision"]["id"]
+    assert api.act(made, 1, [BUY], decision).json["code"] == "not_your_turn"
+    assert api.act(other, 0, [BUY], decision).json["code"] == "stale_decision"
+    foreign = api.post(
+        f"/v1/matches/{made['id']}/actions", {"decision": decision, "actions": [BUY]}, other["tokens"][0]
+    )
+    assert (foreign.status_code, foreign.json["code"]) == (403, "wrong_token")
+
+
+RAW = [
+    (b"{", "application/json", 400, "malformed_json"),
+    (b"", "application/json", 400, "malformed_json"),
+    (b"\xff\xfe{}", "application/json", 400, "malformed_json"),
+    (b'{"a": NaN}', "application/json", 400, "malformed_json"),
+    (b"[" * 5000 + b"]" * 5000, "application/json", 400, "malformed_json"),
+    (b"null", "application/json", 422, "validation_error"),
+    (b"[]", "application/json", 422, "validation_error"),
+    (b'"x"', "application/json", 422, "validation_error"),
+    (b'{"decision": 1' + b"0" * 5000 + b', "actions": []}', "application/json", 400, "malformed_json"),
+    (b"{}", "text/plain", 415, "unsupported_media_type"),
+    (b"{}", "", 415, "unsupported_media_type"),
+    (b"a=b", "application/x-www-form-urlencoded", 415, "unsupported_media_type"),
+    (b'{"x":"' + b"a" * 66_000 + b'"}', "application/json", 413, "body_too_large"),
+]
+
+
+@pytest.mark.parametrize(("body", "kind", "status", "code"), RAW)
+@pytest.mark.parametrize("path", ["/v1/matches", "/v1/matches/{id}/actions", "/v1/matches/{id}/join"])
+def test_a_body_that_is_no_json_object(api: Api, path: str, body: bytes, kind: str, status: int, code: str) -> None:
+    made = api.create("mo")
+    headers = {"Authorization": f"Bearer {made['tokens'][0]}"} if "actions" in path else {}
+    answer = api.client.post(path.format(id=made["id"]), data=body, content_type=kind or None, headers=headers)
+    assert (answer.status_code, answer.json["code"]) == (status, code), answer.text
+
+
+@pytest.mark.parametrize(
+    "match_id", ["x", "mat_", "mat_zzzzzzzzzzzzzzzzz", "mat_0" + "A" * 16, "%00", "..%2f", "mat_0" + "a" * 500]
+)
+def test_an_id_of_no_match(api: Api, match_id: str) -> None:
+    for path in ("", "/observation", "/events"):
+        answer = api.get(f"/v1/matches/{match_id}{path}")
+        assert answer.status_code == 404, answer.text
+        assert answer.json["code"] in ("match_not_found", "not_found")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "observation?after=-1", "observation?after=x", "observation?after=1&wait=56", "observation?after=1&wait=nan",
+        "observation?after=1.5", "observation?after=1&wait=-1", "observation?after=", "observation?after=9999999999999",
+        "events?after=-1", "events?limit=0", "events?limit=501", "events?after=x",
+    ],
+)  # fmt: skip
+def test_a_query_that_does_not_fit(api: Api, query: str) -> None:
+    made = api.create()
+    answer = api.get(f"/v1/matches/{made['id']}/{query}")
+    assert (answer.status_code, answer.json["code"]) == (422, "validation_error"), answer.text
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["limit=0", "limit=101", "limit=x", "cursor=x", "cursor=%00", "cursor=MTox", "status=over", "has_open_seat=1"],
+)
+def test_a_lobby_query_that_does_not_fit(api: Api, query: str) -> None:
+    answer = api.get(f"/v1/matches?{query}")
+    if query == "cursor=MTox":  # well formed, names no match: the page after it
+        assert answer.status_code == 200
+    else:
+        assert (answer.status_code, answer.json["code"]) == (422, "validation_error"), answer.text
+
+
+def test_methods_and_addresses_that_are_not_there(api: Api) -> None:
+    answer = api.client.patch("/v1/matches")
+    assert (answer.status_code, answer.json["code"]) == (405, "method_not_allowed")
+    assert answer.headers["Allow"] == "GET, HEAD, OPTIONS, POST"
+    assert api.get("/v1/nothing").json["code"] == "not_found"
+    assert api.get("/").json["code"] == "not_found"
+
+
+def test_every_error_has_a_page(api: Api) -> None:
+    for code, error in error_classes().items():
+        page = api.get(f"/errors/{code}")
+        assert page.status_code == 200
+        assert error.title in page.text or "&" in page.text
+        assert error.page, code
+        assert error.title, code
+    assert api.get("/errors/nothing").json["code"] == "error_not_found"
+
+
+def test_an_error_names_its_request(api: Api) -> None:
+    answer = api.get("/v1/nothing")
+    assert answer.json["request_id"] == answer.headers["X-Request-Id"]
+    assert answer.json["type"] == "/errors/not_found"
+    assert answer.json["instance"] == "/v1/nothing"
+
+
+def test_redis_away_is_a_503_that_says_when_to_come_back(api: Api) -> None:
+    away = make_api("unix:///nowhere/redis.sock")
+    for answer in (away.get("/v1/matches"), away.get("/v1/matches/mat_0" + "a" * 16 + "/observation")):
+        assert (answer.status_code, answer.json["code"]) == (503, "storage_unavailable")
+        assert answer.headers["Retry-After"] == "2"
+    ready = away.get("/readyz")
+    assert (ready.status_code, ready.json["checks"]) == (503, {"redis": False, "queue": False, "worker": False})
+    assert away.get("/healthz").status_code == 200

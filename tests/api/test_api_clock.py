@@ -1,0 +1,205 @@
+"""Deadlines and house bots, with time in the test's hand: never early, exactly once, whoever looks."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+
+import pytest
+import redis
+from parlour_engine.chance import bot_seed
+from parlour_engine.games import find
+from rq import Queue
+
+from tests.api.conftest import Api
+
+BUY = {"type": "buy", "source": "deck"}
+
+
+def clocked(api: Api, on_expiry: str, seats: str = "mm") -> dict:
+    return api.create(seats, clock={"per_decision_s": 10, "on_expiry": on_expiry})
+
+
+def test_a_deadline_is_public_and_absolute(api: Api) -> None:
+    made = clocked(api, "bot_move")
+    for who in (0, 1, None):
+        assert api.observe(made, who)["awaiting"] == [
+            {
+                "seat": 0,
+                "since": "2027-01-15T08:00:00.000Z",
+                "deadline": "2027-01-15T08:00:10.000Z",
+                "on_expiry": "bot_move",
+            }
+        ]
+    assert api.observe(made)["decision"]["deadline"] == "2027-01-15T08:00:10.000Z"
+
+
+@pytest.mark.parametrize("on_expiry", ["bot_move", "default_move", "forfeit"])
+def test_never_early_and_once(api: Api, on_expiry: str) -> None:
+    made = clocked(api, on_expiry)
+    version = api.observe(made)["version"]
+    api.clock.forward(9.999)
+    assert api.service.expire(made["id"]) == 0
+    assert api.observe(made)["version"] == version
+    api.clock.forward(0.001)
+    assert api.service.expire(made["id"]) == 1
+    after = api.observe(made)
+    assert after["version"] > version
+    assert api.service.expire(made["id"]) == 0
+    assert api.observe(made) == after
+
+
+def test_default_move_is_the_default_action(api: Api) -> None:
+    """CM-11: from public facts and the decision's kind only."""
+    made = clocked(api, "default_move")
+    api.clock.forward(10)
+    api.service.expire(made["id"])
+    items = api.get(f"/v1/matches/{made['id']}/events").json["items"]
+    told = [item["event"] for item in items]
+    assert {"seat": 0, "on_expiry": "default_move", "type": "clock"} in told
+    assert api.observe(made)["decision"]["id"].endswith("_0_1")
+
+
+def test_forfeit_ends_a_match_of_two(api: Api) -> None:
+    """CM-12: when only one seat has not forfeited, that seat wins at once."""
+    made = clocked(api, "forfeit")
+    api.clock.forward(10)
+    api.service.expire(made["id"])
+    seen = api.observe(made)
+    assert seen["status"] == "finished"
+    assert seen["outcome"]["winners"] == [1]
+    assert seen["outcome"]["reason"] == "forfeit"
+    assert api.get(f"/v1/matches/{made['id']}").json["seats"][0]["forfeited"] is True
+
+
+def test_a_forfeited_seat_is_answered_for_to_the_end(api: Api) -> None:
+    """CM-12: its decisions are answered by the default action, so nobody waits for it again."""
+    made = clocked(api, "forfeit", "mmm")
+    api.clock.forward(10)
+    api.service.expire(made["id"])
+    for _ in range(400):
+        match = api.get(f"/v1/matches/{made['id']}").json
+        if match["status"] == "finished":
+            break
+        seat = match["awaiting"][0]["seat"]
+        assert seat != 0
+        legal = api.observe(made, seat)["decision"]["legal_actions"]
+        assert api.act(made, seat, [{"id": legal[0]["id"]}]).status_code == 200
+    assert match["status"] == "finished"
+    assert 0 not in match["outcome"]["winners"]
+
+
+def test_an_act_after_its_deadline_is_late(api: Api) -> None:
+    made = clocked(api, "default_move")
+    decision = api.observe(made)["decision"]["id"]
+    api.clock.forward(10)
+    late = api.act(made, 0, [BUY], decision)
+    assert (late.status_code, late.json["code"]) == (409, "stale_decision")
+    again = api.act(made, 0, [BUY], decision)
+    assert again.json["code"] == "stale_decision"
+
+
+def test_each_new_decision_has_a_new_deadline(api: Api) -> None:
+    made = clocked(api, "bot_move")
+    api.clock.forward(4)
+    seen = api.act(made, 0, [BUY]).json["observation"]
+    assert seen["decision"]["deadline"] == "2027-01-15T08:00:14.000Z"
+
+
+def test_the_ticker_hands_out_what_is_due_and_nothing_else(api: Api, redis_url: str) -> None:
+    made, later = clocked(api, "bot_move"), api.create("mm", clock={"per_decision_s": 500})
+    queue = Queue("clock", connection=redis.Redis.from_url(redis_url))
+    api.clock.forward(9.999)
+    api.service.hand_out()
+    assert queue.count == 0
+    api.clock.forward(0.001)
+    api.service.hand_out()
+    api.service.hand_out()
+    assert [job.args for job in queue.get_jobs()] == [([made["id"]],)]
+    api.clock.forward(api.service.settings.resend_s)
+    api.service.hand_out()
+    assert queue.count == 2, "a job that was lost is sent again when its lease ends"
+    api.service.expire(made["id"])
+    api.clock.forward(api.service.settings.resend_s)
+    api.service.hand_out()
+    assert queue.count == 2
+    assert later["id"] not in str([job.args for job in queue.get_jobs()])
+
+
+def test_a_bots_turn_is_handed_out_by_the_act_that_leads_to_it(api: Api, redis_url: str) -> None:
+    made = api.create("mb")
+    queue = Queue("bots", connection=redis.Redis.from_url(redis_url))
+    assert queue.count == 0
+    api.act(made, 0, [BUY])
+    assert queue.count == 0
+    api.act(made, 0, [BUY])
+    assert [job.args for job in queue.get_jobs()] == [(made["id"],)]
+    api.clock.forward(api.service.settings.resend_s)
+    api.service.hand_out()
+    assert queue.count == 2, "nobody has played: it is handed out again"
+
+
+def test_bots_play_until_a_human_owes(api: Api) -> None:
+    made = api.create("mbb")
+    api.act(made, 0, [BUY])
+    api.act(made, 0, [BUY])
+    while api.service.play_bots(made["id"]):
+        pass
+    seen = api.observe(made)
+    assert seen["status"] == "playing"
+    assert seen["decision"]
+    before = seen["version"]
+    api.service.play_bots(made["id"])
+    assert api.observe(made)["version"] == before, "a job that comes too late does nothing"
+
+
+def test_a_match_of_bots_plays_as_the_engine_says(api: Api) -> None:
+    """House bots draw from the match's seed, seat and decision: who knows the seed can replay every one of them."""
+    made = api.create("bbb", seed="5c" * 16)
+    while api.service.play_bots(made["id"]):
+        pass
+    game = find("valente")
+    state = game.deal(3, game.options_type(first_seat=0), bytes.fromhex("5c" * 16))
+    while owed := game.pending(state):
+        seat, _, number = owed[0]
+        rng = random.Random(bot_seed(state.seed, seat, number))
+        legal = game.legal_actions(state, seat)
+        game.apply(state, seat, game.bots[-1].choose(game.observe(state, seat), legal, rng), None)
+    outcome = game.outcome(state)
+    match = api.get(f"/v1/matches/{made['id']}").json
+    assert match["status"] == "finished"
+    assert outcome is not None
+    assert match["outcome"]["winners"] == list(outcome.winners)
+
+
+def test_a_bot_that_fails_plays_the_default_action(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault in one bot must not hang a table."""
+    games = api.service.catalogue._games
+
+    def broken(*_: object) -> int:
+        raise RuntimeError("a bot's own fault")
+
+    bots = (dataclasses.replace(games["valente"].bots[0], choose=broken),)
+    monkeypatch.setitem(games, "valente", dataclasses.replace(games["valente"], bots=bots))
+    made = api.create("bb")
+    while api.service.play_bots(made["id"]):
+        pass
+    assert api.get(f"/v1/matches/{made['id']}").json["status"] == "finished"
+
+
+def test_a_commit_whose_answer_was_lost_is_made_once(api: Api) -> None:
+    """redis-py sends a write again when its answer is lost: the script recognises its own repeat."""
+    made = api.create()
+    commits = []
+    real = api.service.store.commit
+
+    def twice(change):  # type: ignore[no-untyped-def]
+        commits.append((real(change), real(change)))
+        return commits[-1][1]
+
+    api.service.store.commit = twice  # type: ignore[method-assign]
+    answer = api.act(made, 0, [BUY])
+    assert commits == [(4, 4)], "the length of the actor's list of events, the same both times"
+    items = api.get(f"/v1/matches/{made['id']}/events", made["tokens"][0]).json["items"]
+    assert [item["event"]["type"] for item in items].count("bought") == 1
+    assert answer.json["events"] == items[-2:]

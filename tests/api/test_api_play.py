@@ -1,0 +1,249 @@
+"""Observe, act, observe again: the loop that everybody builds on."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+
+from tests.api.conftest import Api, make_api
+
+BUY_DECK = {"type": "buy", "source": "deck"}
+EXCHANGE = {"type": "exchange"}
+
+
+def test_each_viewer_has_its_own_view(api: Api) -> None:
+    made = api.create()
+    mine, theirs, spectator = (api.observe(made, seat) for seat in (0, 1, None))
+    assert mine["seat"] == 0
+    assert mine["decision"]["kind"] == "turn"
+    assert theirs["decision"] is None
+    assert spectator["seat"] is None
+    assert spectator["view"]["hand"] == []
+    assert mine["view"]["hand"] != theirs["view"]["hand"]
+    assert (
+        mine["awaiting"]
+        == theirs["awaiting"]
+        == [{"seat": 0, "since": "2027-01-15T08:00:00.000Z", "deadline": None, "on_expiry": None}]
+    )
+
+
+def test_etag_names_viewer_and_version(api: Api) -> None:
+    """A hot-seat browser must never get seat 0's hand for seat 1."""
+    made = api.create()
+    path = f"/v1/matches/{made['id']}/observation"
+    tags = {}
+    for who in (0, 1, None):
+        answer = api.get(path, made["tokens"].get(who))
+        tags[who] = answer.headers["ETag"]
+        assert answer.headers["Vary"] == "Authorization"
+        assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert len(set(tags.values())) == 3
+    assert api.get(path, made["tokens"][0], If_None_Match=tags[0]).status_code == 304
+    assert api.get(path, made["tokens"][1], If_None_Match=tags[0]).status_code == 200
+    api.act(made, 0, [BUY_DECK])
+    assert api.get(path, made["tokens"][0], If_None_Match=tags[0]).status_code == 200
+    match = api.get(f"/v1/matches/{made['id']}")
+    assert api.get(f"/v1/matches/{made['id']}", If_None_Match=match.headers["ETag"]).status_code == 304
+
+
+def test_ready_bytes_are_the_built_ones(api: Api) -> None:
+    """The first reader builds, the next ones get the same bytes."""
+    made = api.create()
+    path = f"/v1/matches/{made['id']}/observation"
+    assert api.get(path, made["tokens"][1]).data == api.get(path, made["tokens"][1]).data
+    after = api.act(made, 0, [BUY_DECK]).json["observation"]
+    assert api.observe(made, 0) == after
+
+
+def test_an_act_by_number_and_by_typed_form(api: Api) -> None:
+    made = api.create()
+    decision = api.observe(made)["decision"]
+    buy = next(action for action in decision["legal_actions"] if action["type"] == "buy" and action["source"] == "deck")
+    answer = api.act(made, 0, [{"id": buy["id"]}]).json
+    assert (answer["applied"], answer["replayed"]) == (1, False)
+    assert [event["event"]["type"] for event in answer["events"]] == ["bought", "decision_opened"]
+    assert answer["observation"]["decision"]["id"] != decision["id"]
+    assert api.act(made, 0, [BUY_DECK]).json["observation"]["decision"] is None
+    legal = api.observe(made, 1)["decision"]["legal_actions"][0]
+    assert api.act(made, 1, [legal]).status_code == 200  # as it was offered, label and all
+
+
+def test_only_its_owner_sees_the_bought_card(api: Api) -> None:
+    made = api.create()
+    api.act(made, 0, [BUY_DECK])
+    bought = {}
+    for who in (0, 1, None):
+        items = api.get(f"/v1/matches/{made['id']}/events", made["tokens"].get(who)).json["items"]
+        bought[who] = next(item["event"] for item in items if item["event"]["type"] == "bought")
+        assert [item["seq"] for item in items] == list(range(1, len(items) + 1))
+    assert bought[0]["card"] in api.observe(made, 0)["view"]["hand"]
+    assert bought[1]["card"] is bought[None]["card"] is None
+
+
+def test_events_go_on_after_a_seq(api: Api) -> None:
+    made = api.create()
+    path = f"/v1/matches/{made['id']}/events"
+    api.act(made, 0, [BUY_DECK])
+    everything = api.get(path, made["tokens"][0]).json
+    tail = api.get(f"{path}?after=2", made["tokens"][0]).json
+    assert tail["items"] == everything["items"][2:]
+    assert tail["next_after"] == everything["next_after"] == len(everything["items"])
+    one = api.get(f"{path}?after=1&limit=1", made["tokens"][0]).json
+    assert one == {"items": everything["items"][1:2], "next_after": 2}
+    assert api.get(f"{path}?after=99", made["tokens"][0]).json == {"items": [], "next_after": 99}
+
+
+def test_decision_opened_is_told_to_its_owner_only(api: Api) -> None:
+    made = api.create()
+    for who, owes in ((0, True), (1, False), (None, False)):
+        items = api.get(f"/v1/matches/{made['id']}/events", made["tokens"].get(who)).json["items"]
+        assert ("decision_opened" in [item["event"]["type"] for item in items]) is owes
+
+
+def test_a_list_stops_at_new_information(api: Api) -> None:
+    """CM-4: what was done stays done, and the tail is not looked at: a refused one is no free peek."""
+    made = api.create()
+    answer = api.act(made, 0, [BUY_DECK, {"type": "discard", "card": 1}]).json
+    assert answer["applied"] == 1
+    assert answer["observation"]["view"]["actions_left"] == 1
+
+
+def test_a_list_without_new_information_is_all_or_none(api: Api) -> None:
+    made = api.create()
+    hand = api.observe(made)["view"]["hand"]
+    discard = [{"type": "discard", "card": card} for card in hand[:2]]
+    refused = api.act(made, 0, [EXCHANGE, discard[0], discard[0]])
+    assert refused.status_code == 422
+    assert refused.json["code"] == "illegal_action"
+    assert refused.json["pointer"] == "/actions/2"
+    assert refused.json["observation"] == api.observe(made)
+    assert api.observe(made)["view"]["hand"] == hand
+    done = api.act(made, 0, [EXCHANGE, *discard])
+    assert done.json["applied"] == 3
+    assert not set(hand[:2]) & set(done.json["observation"]["view"]["hand"])
+
+
+def test_each_action_of_a_list_counts_a_version(api: Api) -> None:
+    made = api.create()
+    before = api.observe(made)
+    hand = before["view"]["hand"]
+    after = api.act(made, 0, [EXCHANGE, {"type": "discard", "card": hand[0]}]).json["observation"]
+    assert after["version"] == before["version"] + 2
+
+
+def test_a_refusal_names_the_rule_and_heals(api: Api) -> None:
+    made = api.create()
+    view = api.observe(made)["view"]
+    held = next(card for card in view["hand"])
+    foreign = next(card for card in range(1, 81) if card not in view["hand"])
+    for action in ({"type": "discard", "card": held}, {"type": "discard", "card": foreign}):
+        answer = api.act(made, 0, [action])
+        assert answer.status_code == 422
+        assert "VA-" in answer.json["reason"]
+        assert answer.json["observation"]["decision"]["legal_actions"]
+
+
+def test_the_same_act_again_is_answered_and_changes_nothing(api: Api) -> None:
+    made = api.create()
+    decision = api.observe(made)["decision"]["id"]
+    first = api.act(made, 0, [BUY_DECK], decision)
+    version = first.json["observation"]["version"]
+    for body in ([BUY_DECK], [{"id": 1}]):
+        again = api.act(made, 0, body, decision)
+        assert again.status_code == 200
+        assert again.json["replayed"] is True
+        assert again.json["applied"] == 1
+        assert again.json["observation"]["version"] == version
+    other = api.act(made, 0, [EXCHANGE], decision)
+    assert (other.status_code, other.json["code"]) == (409, "stale_decision")
+    assert other.json["observation"]["decision"] is not None
+
+
+def test_a_repeat_is_known_long_after_also_when_the_match_is_over(api: Api) -> None:
+    made = api.create()
+    first = None
+    while True:
+        status, acted = api.observe(made, 0)["status"], False
+        if status == "finished":
+            break
+        for seat in (0, 1):
+            seen = api.observe(made, seat)
+            if seen["decision"]:
+                first = first or seen["decision"]["id"]
+                api.act(made, seat, [{"id": seen["decision"]["legal_actions"][0]["id"]}])
+                acted = True
+        assert acted
+    again = api.act(made, 0, [{"id": 1}], first)
+    assert again.json["replayed"] is True
+    late = api.act(made, 0, [{"id": 1}], first[:-1] + "9999")
+    assert (late.status_code, late.json["code"]) == (409, "match_over")
+    assert api.get(f"/v1/matches/{made['id']}").json["outcome"] == api.observe(made)["outcome"]
+    kinds = [item["event"]["type"] for item in api.get(f"/v1/matches/{made['id']}/events?limit=500").json["items"]]
+    assert kinds[-1] == "match_finished"
+
+
+def test_a_seat_that_owes_nothing_is_told_so(api: Api) -> None:
+    made = api.create()
+    answer = api.act(made, 1, [BUY_DECK], "dec_x_1_0")
+    assert (answer.status_code, answer.json["code"]) == (409, "not_your_turn")
+    assert answer.json["observation"]["seat"] == 1
+
+
+def test_before_the_start_nothing_can_be_done(api: Api) -> None:
+    made = api.create("mo")
+    assert api.act(made, 0, [BUY_DECK], "dec_x_0_0").json["code"] == "match_open"
+
+
+def test_host_and_stranger_cannot_act(api: Api) -> None:
+    made = api.create()
+    path = f"/v1/matches/{made['id']}/actions"
+    body = {"decision": "x", "actions": [BUY_DECK]}
+    assert api.post(path, body).json["code"] == "missing_token"
+    assert api.post(path, body, made["host_token"]).json["code"] == "wrong_token"
+
+
+def test_long_poll_answers_when_the_version_differs(api: Api) -> None:
+    made = api.create()
+    path = f"/v1/matches/{made['id']}/observation"
+    seen = api.get(path, made["tokens"][1])
+    version = seen.json["version"]
+    assert api.get(f"{path}?after={version + 5}&wait=20", made["tokens"][1]).status_code == 200
+    start = time.monotonic()
+    assert api.get(f"{path}?after={version}&wait=0.2", made["tokens"][1]).status_code == 204
+    assert api.get(path, made["tokens"][1], If_None_Match=seen.headers["ETag"], Prefer="wait=0").status_code == 304
+    assert time.monotonic() - start >= 0.2
+    answers = []
+
+    def poll() -> None:
+        client = make_api(api.url)
+        answers.append(client.get(f"{path}?after={version}&wait=20", made["tokens"][1]))
+        tag = seen.headers["ETag"]
+        answers.append(client.get(path, made["tokens"][1], If_None_Match=tag, Prefer="respond-async, wait=20"))
+        client.service.hub.close()
+
+    thread = threading.Thread(target=poll)
+    thread.start()
+    time.sleep(0.3)
+    api.act(made, 0, [BUY_DECK])
+    thread.join(10)
+    assert [(answer.status_code, answer.json["version"]) for answer in answers] == [(200, version + 1)] * 2
+
+
+def test_too_many_waiters_are_turned_away(api: Api) -> None:
+    made = api.create()
+    api.service.hub._max = 0
+    answer = api.get(f"/v1/matches/{made['id']}/observation?after=1&wait=1")
+    assert (answer.status_code, answer.json["code"]) == (503, "too_many_waiters")
+    assert answer.headers["Retry-After"] == "2"
+
+
+def test_rules_that_are_gone_are_refused_not_misread(api: Api) -> None:
+    made = api.create()
+    games = api.service.catalogue._games
+    games["valente"] = dataclasses.replace(games["valente"], version="of another day")
+    path = f"/v1/matches/{made['id']}"
+    assert api.get(path).status_code == 200
+    assert api.get(f"{path}/observation", made["tokens"][0]).json["code"] == "rules_version_gone"
+    body = {"decision": "x", "actions": [BUY_DECK]}
+    assert api.post(f"{path}/actions", body, made["tokens"][0]).json["code"] == "rules_version_gone"

@@ -1,0 +1,16 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support import Server, running_server
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """One ``parlour serve`` for the whole run: embedded Redis, two HTTP processes, workers."""
+    with running_server("--api-processes", "2") as running:
+        yield running

@@ -1,0 +1,138 @@
+"""Real servers for tests: start them, read where they are, stop them by pid, and see that nothing is left."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PARLOUR = (sys.executable, "-m", "parlour")
+READY = re.compile(r"parlour is ready at (http://\S+)")
+START_S = 60.0
+
+
+@dataclass
+class Server:
+    """A ``parlour serve`` of this test run."""
+
+    process: subprocess.Popen[str]
+    url: str
+    data_dir: Path
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def redis_url(self) -> str:
+        return f"unix://{self.data_dir.resolve() / 'redis.sock'}"
+
+    def children(self) -> list[int]:
+        """Pids of every process below the server."""
+        return descendants(self.process.pid)
+
+    def stop(self, sig: int = signal.SIGTERM, within_s: float = 20.0) -> int:
+        """Stop it and check that none of its processes is left; its exit status."""
+        below = self.children()
+        self.process.send_signal(sig)
+        status = self.process.wait(within_s)
+        left = [pid for pid in below if alive(pid)]
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        assert not left, f"processes left behind: {left}"
+        return status
+
+
+def start_server(data_dir: Path, *options: str, env: Mapping[str, str] | None = None) -> Server:
+    """``parlour serve --port 0`` in ``data_dir``, once it says that it is ready."""
+    process = subprocess.Popen(
+        [*PARLOUR, "serve", "--port", "0", "--data-dir", str(data_dir), *options],
+        env=clean_env(env),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    timer = threading.Timer(START_S, process.kill)
+    timer.start()
+    lines: list[str] = []
+    assert process.stdout is not None
+    for line in process.stdout:
+        lines.append(line)
+        found = READY.search(line)
+        if found:
+            timer.cancel()
+            threading.Thread(target=_drain, args=(process, lines), daemon=True).start()
+            return Server(process, found[1], data_dir, lines)
+    timer.cancel()
+    raise AssertionError(f"the server did not start (status {process.wait()}):\n{''.join(lines)}")
+
+
+def _drain(process: subprocess.Popen[str], lines: list[str]) -> None:
+    assert process.stdout is not None
+    with process.stdout:
+        lines.extend(process.stdout)
+
+
+@contextmanager
+def running_server(*options: str, env: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """A server for the length of a ``with``, in a data folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="parlour-test-") as folder:
+        server = start_server(Path(folder), *options, env=env)
+        try:
+            yield server
+        finally:
+            if server.process.poll() is None:
+                server.stop()
+
+
+def run(command: Sequence[str], within_s: float = 60.0, env: Mapping[str, str] | None = None) -> tuple[int, str]:
+    """Run a command to its end: exit status, and what it printed (both streams)."""
+    done = subprocess.run(
+        command,
+        env=clean_env(env),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=within_s,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def clean_env(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """This environment without settings of parlour's, and ``more``."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PARLOUR_")} | dict(more or {})
+
+
+def descendants(pid: int) -> list[int]:
+    """Pids of all processes below ``pid``."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents.setdefault(int(fields[1]), []).append(int(entry.name))
+    found: list[int] = []
+    todo = [pid]
+    while todo:
+        below = parents.get(todo.pop(), [])
+        found += below
+        todo += below
+    return found
+
+
+def alive(pid: int) -> bool:
+    """Whether the process runs (a zombie does not)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

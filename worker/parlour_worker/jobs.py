@@ -1,0 +1,36 @@
+"""The jobs, by the names that the API uses. Arguments are ids; running one twice is harmless; late ones do nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import cache
+
+import redis
+from parlour_api.errors import TooBusy
+from parlour_api.service import Service
+from parlour_api.settings import read_settings
+from parlour_api.wiring import make_service
+
+log = logging.getLogger(__name__)
+
+
+@cache
+def service() -> Service:
+    """This process's service, made when first asked for."""
+    return make_service(read_settings())
+
+
+def play_bots(match_id: str) -> None:
+    """Play the house bots of a match until a human owes a decision, or hand on when the time budget is over."""
+    if service().play_bots(match_id):
+        service().hand_on(match_id)
+
+
+def expire(match_ids: Sequence[str]) -> None:
+    """Do what the clock says in each of these matches. One that fails is handed out again by the ticker."""
+    for match_id in match_ids:
+        try:
+            service().expire(match_id)
+        except (TooBusy, redis.RedisError) as error:
+            log.warning("expiry put off", extra={"match": match_id, "error": type(error).__name__})
