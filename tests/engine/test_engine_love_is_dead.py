@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -923,9 +924,6 @@ def test_LD_45_the_space_of_a_boost_that_was_used_must_go() -> None:
 
 def test_LD_45_of_three_boosts_used_two_go_the_rulebooks_example() -> None:
     """A match with three Boosts used empties two spaces, both of them Boost spaces."""
-    mine = ["boo_tiful+overachiever", "soulful+mysterious_stranger", "you_flirt", "", "humblebrag"]
-    state = table(phase="match", profiles={0: mine}, face_up=["bea_yond", "chad"])
-    assert matches_with(state, "bea_yond") == []
     mine = ["boo_tiful+overachiever", "soulful+mysterious_stranger", "you_flirt", "catfish", "humblebrag"]
     cards = deck_with(["boo_tiful", "boo_tiful", "fearless", "dead_funny"])
     state = table(phase="match", profiles={0: mine}, face_up=["barry_alive"], cards=cards)
@@ -1152,6 +1150,43 @@ def test_CM_7a_LD_16_a_reshuffle_tells_what_the_others_hold_together() -> None:
     do(state, Play(card="fearless"))
     assert GAME.observe(state, 1).players[0].known_hand == ("wild",)
     assert GAME.observe(state, 0).players[1].known_hand == ("soulful",) * 3
+
+
+def test_CM_7a_second_worlds_keep_what_is_known_and_deal_the_rest_evenly() -> None:
+    hands = {0: ["wild"], 1: ["soulful", "wild"], 2: ["fearless", "boo_tiful", "wild"]}
+    state = table(3, hands=hands, face_up=[])
+    tell(state, 0, 1, "soulful")
+    tell(state, 0, known.SOMEWHERE, "boo_tiful")
+    seen = GAME.observe(state, 0)
+    rng = random.Random(1)
+    where: Counter[int] = Counter()
+    others: Counter[str] = Counter()
+    endgames: Counter[int] = Counter()
+    first: Counter[int] = Counter()
+    for _ in range(3000):
+        other = GAME.determinize(seen, rng)
+        assert other.hands[0] == state.hands[0]
+        assert "soulful" in hand(other, 1)
+        rest = hand(other, 1) + hand(other, 2)
+        rest.remove("soulful")
+        assert "boo_tiful" in rest
+        rest.remove("boo_tiful")
+        where["boo_tiful" in hand(other, 1)] += 1
+        others.update(rest)
+        endgames[other.endgame[1]] += 1
+        first[other.pool[-1]] += 1
+    # One of four open places is seat 1's; a second Boo-tiful may be drawn beside the known one.
+    assert 0.25 < where[True] / 3000 < 0.36
+    copies = {CARDS[kind]: count for kind, count in enumerate(HOUSE.packs[3])}
+    unseen = sum(copies.values()) - 3  # one's own Wild and the two known cards
+    for card, left in (("wild", 4), ("soulful", 3), ("boo_tiful", 3), ("ghosted", 1), ("imaginative", 4)):
+        expected = 3000 * 3 * left / unseen
+        assert abs(others[card] - expected) < 5 * expected**0.5
+    assert state.endgame[0] not in endgames
+    assert len(endgames) == 11
+    assert max(endgames.values()) < 2 * min(endgames.values())
+    assert len(first) == 22
+    assert max(first.values()) < 2 * min(first.values())
 
 
 def test_CM_6a_hands_are_shown_in_a_fixed_order_of_kinds() -> None:

@@ -8,6 +8,9 @@ from functools import lru_cache
 from .profile import ANY_TRAIT, FIELDS
 from .state import BOOST_SETS, USED_CATFISH, USED_FLIRT, USED_OVERACHIEVER, USED_STRANGER
 
+_SETS_IN = tuple(tuple(used for used in range(BOOST_SETS) if not used & ~boosts) for boosts in range(BOOST_SETS))
+"""All sets of some Boosts, each after the smaller ones that it contains."""
+
 
 @lru_cache(maxsize=1 << 14)
 def boost_sets(missing: int, wilds: int, boosts: int, doubled: int, lends: int, lends_two: int) -> tuple[int, ...]:
@@ -17,10 +20,13 @@ def boost_sets(missing: int, wilds: int, boosts: int, doubled: int, lends: int, 
     ``lends`` and ``lends_two`` for the neighbours together.
     """
     found: list[int] = []
-    for used in range(BOOST_SETS):
-        larger = any(used & smaller == smaller for smaller in found)  # a smaller set has a smaller number
-        if not (used & ~boosts or larger) and _meets(missing, wilds, used, doubled, lends, lends_two):
-            found.append(used)
+    for used in _SETS_IN[boosts]:
+        for smaller in found:
+            if used & smaller == smaller:
+                break
+        else:
+            if _meets(missing, wilds, used, doubled, lends, lends_two):
+                found.append(used)
     return tuple(found)
 
 
