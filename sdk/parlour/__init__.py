@@ -1,1 +1,39 @@
-"""The Python SDK of parlour."""
+"""The Python SDK of parlour: a client for its API, and a loop that plays a seat.
+
+::
+
+    from parlour import Client, play
+
+    created = Client("http://127.0.0.1:8080").create("valente", ["mine", "bot"])
+    final = play(created.seats[0], lambda observation: observation.decision.legal_actions[0])
+"""
+
+from __future__ import annotations
+
+from . import errors
+from .bot import Choose, choose_random, house_bot, play
+from .client import Client, Created, Host, NewSeat, Seat, Viewer
+from .errors import ApiError, ConnectionFailed, ParlourError, UnexpectedAnswer
+from .models import (
+    Acted,
+    Awaiting,
+    BotInfo,
+    ClockRule,
+    Decision,
+    Event,
+    GameDetail,
+    GameInfo,
+    LegalAction,
+    Match,
+    Observation,
+    Outcome,
+    Raw,
+    SeatInfo,
+)
+
+__all__ = [
+    "Acted", "ApiError", "Awaiting", "BotInfo", "Choose", "Client", "ClockRule", "ConnectionFailed", "Created",
+    "Decision", "Event", "GameDetail", "GameInfo", "Host", "LegalAction", "Match", "NewSeat", "Observation", "Outcome",
+    "ParlourError", "Raw", "Seat", "SeatInfo", "UnexpectedAnswer", "Viewer", "choose_random", "errors", "house_bot",
+    "play",
+]  # fmt: skip

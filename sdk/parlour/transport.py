@@ -1,0 +1,217 @@
+"""One request and its answer: connections, timeouts, sending again, problems as exceptions."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http.cookiejar import DefaultCookiePolicy
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import quote
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+
+from .errors import ApiError, ConnectionFailed, Fault, ParlourError, Refused, UnexpectedAnswer, error_class
+from .models import read_observation
+from .retry import Operation, may_retry, pause_s
+
+CONNECT_TIMEOUT_S = 5.0
+CONNECTIONS = 32
+"""So many connections are kept for the next request; more are opened when more threads ask, and closed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A good answer: its status and its body, parsed if it is JSON."""
+
+    status: int
+    body: Any
+
+
+class Transport:
+    """Sends operations to one server. Threads may share it: it keeps nothing but its connections."""
+
+    def __init__(self, url: str, *, token: str | None, timeout: float, retries: int) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"the server's address must start with http:// or https://: {url!r}")
+        self.url = url.rstrip("/")
+        self.timeout = timeout
+        self.retries = retries
+        self._token = token
+        self._rng = random.Random()
+        self._session = requests.Session()
+        self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=CONNECTIONS)
+        self._session.mount("http://", adapter)
+        self._session.mount("https://", adapter)
+        self._session.headers.update(
+            {"User-Agent": f"parlour-python/{version('parlour')}", "Accept": "application/json"}
+        )
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._session.close()
+
+    def send(
+        self,
+        operation: Operation,
+        *,
+        path: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        token: str | None = None,
+        wait_s: float = 0.0,
+    ) -> Answer:
+        """The answer to an operation; raises the SDK's errors. Sent again where that is safe and can help.
+
+        ``wait_s`` is how long the server may hold the answer back (a long poll): the timeout grows by it.
+        """
+        address = self.url + operation.path.format_map(
+            {name: quote(str(value), safe="") for name, value in (path or {}).items()}
+        )
+        attempt = 0
+        while True:
+            try:
+                return self._once(operation.method, address, query, body, token or self._token, wait_s)
+            except ParlourError as error:
+                if attempt >= self.retries or not may_retry(operation, error):
+                    raise
+                time.sleep(pause_s(attempt, error, self._rng))
+            attempt += 1
+
+    def _once(
+        self,
+        method: str,
+        address: str,
+        query: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None,
+        token: str | None,
+        wait_s: float,
+    ) -> Answer:
+        try:
+            response = self._session.request(
+                method,
+                address,
+                params=query,
+                json=body,
+                auth=_Bearer(token),
+                timeout=(min(CONNECT_TIMEOUT_S, self.timeout), self.timeout + wait_s),
+                allow_redirects=False,
+            )
+        except requests.RequestException as error:
+            if isinstance(error, (ValueError, requests.exceptions.InvalidURL)):  # ours to mend, not to try again
+                raise
+            raise ConnectionFailed(f"{method} {address}: {_why(error)}", sent=not _unsent(error)) from error
+        return _read(method, address, response)
+
+
+class _Bearer(requests.auth.AuthBase):
+    """The token, or none; given for every request, or requests would take what ~/.netrc says instead."""
+
+    def __init__(self, token: str | None) -> None:
+        self._token = token
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        if self._token is not None:
+            request.headers["Authorization"] = f"Bearer {self._token}"
+        return request
+
+
+def _causes(error: BaseException) -> list[Any]:
+    """An exception and what it was made from: requests wraps urllib3, which wraps the socket's."""
+    found: list[Any] = []
+    todo: list[Any] = [error]
+    while todo:
+        one = todo.pop(0)
+        if isinstance(one, BaseException) and one not in found:
+            found.append(one)
+            todo += [getattr(one, "reason", None), *one.args, one.__context__]
+    return found
+
+
+def _unsent(error: requests.RequestException) -> bool:
+    """Whether the request certainly did not leave: no connection was ever made for it."""
+    return isinstance(error, requests.ConnectionError) and any(
+        isinstance(cause, (NewConnectionError, ConnectTimeoutError)) for cause in _causes(error)
+    )
+
+
+def _why(error: requests.RequestException) -> str:
+    """The innermost reason that says something."""
+    for cause in _causes(error):
+        if isinstance(cause, OSError) and cause.strerror:
+            return str(cause.strerror)
+    if isinstance(error, requests.Timeout):
+        return "no answer in time"
+    return "the connection broke before the answer was whole" if _causes(error)[1:] else str(error)
+
+
+def _read(method: str, address: str, response: requests.Response) -> Answer:
+    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if response.ok and response.status_code < 300:
+        if response.status_code == 204:
+            return Answer(204, None)
+        if kind == "text/html":
+            return Answer(response.status_code, response.text)
+        return Answer(response.status_code, _json(method, address, response))
+    if response.status_code < 400:
+        where = response.headers.get("Location", "nowhere")
+        raise UnexpectedAnswer(f"{method} {address} answers {response.status_code} and points to {where}")
+    raise _problem(response, kind)
+
+
+def _json(method: str, address: str, response: requests.Response) -> Any:
+    try:
+        return response.json()
+    except ValueError:
+        raise UnexpectedAnswer(
+            f"{method} {address} answers {response.status_code} with a body that is not JSON"
+        ) from None
+
+
+def _problem(response: requests.Response, kind: str) -> ApiError:
+    """The exception for an answer that is an error, also for one that some proxy gave."""
+    problem: Any = None
+    if kind == "application/problem+json":
+        try:
+            problem = response.json()
+        except ValueError:
+            problem = None
+    if not isinstance(problem, dict):
+        problem = {}
+    status = response.status_code
+    code = str(problem.get("code") or f"http_{status}")
+    error = error_class(code, status)(
+        code,
+        status=status,
+        detail=str(problem.get("detail") or problem.get("title") or response.reason or ""),
+        request_id=problem.get("request_id"),
+        errors=tuple(
+            Fault(str(fault.get("pointer", "")), str(fault.get("detail", "")))
+            for fault in problem.get("errors") or ()
+            if isinstance(fault, dict)
+        ),
+        retry_after_s=_seconds(response.headers.get("Retry-After")),
+        problem=problem,
+    )
+    if isinstance(error, Refused) and problem.get("observation") is not None:
+        error.observation = read_observation(problem["observation"])
+    return error
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    """Retry-After in seconds: it is a number of them, or a date, which a proxy may send."""
+    if retry_after is None:
+        return None
+    if retry_after.isascii() and retry_after.isdigit():
+        return float(retry_after)
+    try:
+        return max(0.0, (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None
