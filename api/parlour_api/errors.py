@@ -160,6 +160,15 @@ class SeatsOpen(ParlourError):
     page = "Fill the open seats with bots (PUT .../seats/{n}) or wait until players join."
 
 
+class HostIsPlayer(ParlourError):
+    status = 403
+    title = "The host may not do this to other players"
+    page = (
+        "A host ends a running match only if it holds no seat in it or no other human plays, and hands a seat to a bot "
+        "only once its player has left or has let `takeover_after` deadlines pass in a row."
+    )
+
+
 class NotYourTurn(ParlourError):
     status = 409
     title = "This seat owes no decision now"

@@ -22,19 +22,38 @@ class Seat:
     bot: str | None = None
     taken: bool = False
     forfeited: bool = False
+    creators: bool = False
+    """Taken by whoever created the match."""
+    away: bool = False
+    """A house bot plays this human's seat until its token takes it back."""
+    left: bool = False
+    expiries: int = 0
+    """Deadlines that it let pass in a row."""
+    bank: int | None = None
+    """What is left of its time bank, ms."""
 
     @property
     def played_by(self) -> Literal["human", "bot"] | None:
         """Who answers this seat's decisions; None while nobody has taken it."""
-        return self.kind if self.taken else None
+        if not self.taken:
+            return None
+        return "bot" if self.away else self.kind
 
 
 @dataclass(slots=True)
 class ClockRule:
-    """The time for each decision, in seconds, and what happens when it ends."""
+    """The time for decisions, in seconds, and what happens when it ends.
 
-    per_decision_s: float
+    Each decision has ``per_decision_s`` of its own; what it takes beyond that comes out of the seat's bank, which
+    starts with ``bank_s`` and gains ``increment_s`` with each answer (Fischer). The deadline is the end of both.
+    """
+
+    per_decision_s: float = 0.0
+    bank_s: float | None = None
+    increment_s: float = 0.0
     on_expiry: OnExpiry = "bot_move"
+    takeover_after: int = 3
+    """After so many expiries in a row a house bot plays the seat."""
 
 
 @dataclass(slots=True)
@@ -72,6 +91,8 @@ class Record:
     version: int = 0
     started_at: int | None = None
     finished_at: int | None = None
+    touched_at: int = 0
+    """When it last changed."""
     outcome: dict[str, Any] | None = None
     owed: dict[int, Owed] = field(default_factory=dict)
     events: list[int] = field(default_factory=list)
@@ -86,6 +107,10 @@ class Match:
     state: Any
     game: AnyGame | None
     """None when this server no longer has the rules that the match began with."""
+    bot_answer: tuple[int, int]
+    """From when to when a house bot gives a secret answer, ms."""
+    abandon_after: int
+    """After so many ms without a change, a match without deadlines is abandoned."""
     new_events: list[list[bytes]] = field(default_factory=list)
     """Per seat, the spectator's last: events of the change under way, ready JSON without their seq."""
 

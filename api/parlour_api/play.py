@@ -149,6 +149,8 @@ def expire(match: Match, game: AnyGame, seat: int, now: int) -> None:
     record = match.record
     assert record.clock is not None
     tell_all(match, now, ClockExpired(seat, record.clock.on_expiry))
+    record.seats[seat].expiries += 1
+    spend(match, seat, now)
     if record.clock.on_expiry == "bot_move":
         apply(match, game, seat, bot_action(match, game, seat, None), now)
     elif record.clock.on_expiry == "default_move":
@@ -159,9 +161,56 @@ def expire(match: Match, game: AnyGame, seat: int, now: int) -> None:
         facts: Log = []
         game.forfeit(match.state, seat, facts)
         _tell(match, facts, now)
+        return
+    if record.seats[seat].expiries >= record.clock.takeover_after:
+        take_over(match, game, seat, now)
 
 
-def settle(match: Match, game: AnyGame, now: int, bot_answer_s: tuple[float, float]) -> None:
+def spend(match: Match, number: int, now: int) -> None:
+    """A seat has used its time for a decision: what went beyond the decision's own comes out of the bank."""
+    record, seat = match.record, match.record.seats[number]
+    owed = record.owed.get(number)
+    if record.clock is None or seat.bank is None or owed is None or owed.deadline is None:
+        return
+    over = now - owed.since - round(1000 * record.clock.per_decision_s)
+    seat.bank = max(0, seat.bank - max(0, over)) + round(1000 * record.clock.increment_s)
+
+
+def take_over(match: Match, game: AnyGame, number: int, now: int) -> None:
+    """A house bot plays the seat from now on, until its token comes back."""
+    match.record.seats[number].away = True
+    seat_changed(match, number, now)
+    _reopen(match, game, number, now)
+
+
+def hand_back(match: Match, game: AnyGame, number: int, now: int) -> None:
+    """The seat's own player plays it again, with fresh time for what it owes."""
+    seat = match.record.seats[number]
+    seat.away = seat.left = False
+    seat.expiries = 0
+    seat_changed(match, number, now)
+    _reopen(match, game, number, now)
+
+
+def _reopen(match: Match, game: AnyGame, number: int, now: int) -> None:
+    """The decision stays the same one; who answers it, and until when, does not."""
+    owed = match.record.owed.get(number)
+    if owed is not None:
+        owed.since = now
+        _set_times(match, game, number, owed, now)
+
+
+def end(match: Match, status: Literal["cancelled", "abandoned"], now: int) -> None:
+    """End a match that nobody finishes."""
+    record = match.record
+    record.status = status
+    record.version += 1
+    record.finished_at = now
+    record.owed = {}
+    tell_all(match, now, MatchFinished((), status))
+
+
+def settle(match: Match, game: AnyGame, now: int) -> None:
     """After any change: answer for forfeited seats [CM-12], then finish, or note who owes what until when."""
     record = match.record
     forfeited = [number for number, seat in enumerate(record.seats) if seat.forfeited]
@@ -182,18 +231,25 @@ def settle(match: Match, game: AnyGame, now: int, bot_answer_s: tuple[float, flo
             owed[seat] = before
             continue
         owed[seat] = entry = Owed(number, kind, now)
-        if record.seats[seat].played_by == "bot":
-            entry.due = now + (_answer_after(match, seat, number, bot_answer_s) if game.kinds[kind].answering else 0)
-        elif record.clock is not None:
-            entry.deadline = now + round(record.clock.per_decision_s * 1000)
+        _set_times(match, game, seat, entry, now)
         opened = DecisionOpened(wire.decision_id(record.id, seat, number), game.kinds[kind].name)
         match.new_events[seat].append(wire.event(record.version, now, opened))
     record.owed = owed
 
 
-def _answer_after(match: Match, seat: int, number: int, bot_answer_s: tuple[float, float]) -> int:
+def _set_times(match: Match, game: AnyGame, number: int, owed: Owed, now: int) -> None:
+    """When a house bot answers the decision, or until when a human may."""
+    clock, seat = match.record.clock, match.record.seats[number]
+    owed.due = owed.deadline = None
+    if seat.played_by == "bot":
+        owed.due = now + (_answer_after(match, number, owed.number) if game.kinds[owed.kind].answering else 0)
+    elif clock is not None:
+        owed.deadline = now + round(1000 * clock.per_decision_s) + (seat.bank or 0)
+
+
+def _answer_after(match: Match, seat: int, number: int) -> int:
     """After how many ms a house bot gives a secret answer; drawn without looking at its hand."""
-    low, high = (round(part * 1000) for part in bot_answer_s)
+    low, high = match.bot_answer
     draw = _Draw(match.state.seed + f"due:{seat}:{number}".encode())
     return low + below(draw, high - low + 1)
 
@@ -204,5 +260,9 @@ def turn_due(match: Match) -> int | None:
 
 
 def next_deadline(match: Match) -> int | None:
-    """The earliest deadline, ms; None if there is none."""
-    return min((owed.deadline for owed in match.record.owed.values() if owed.deadline is not None), default=None)
+    """The earliest deadline, ms; without any, when the match counts as abandoned; None once it is over."""
+    record = match.record
+    if record.finished_at is not None:
+        return None
+    deadlines = [owed.deadline for owed in record.owed.values() if owed.deadline is not None]
+    return min(deadlines, default=record.touched_at + match.abandon_after)

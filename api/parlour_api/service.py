@@ -21,6 +21,7 @@ from parlour_engine.game import AnyGame, owed_by
 from . import play, tokens, wire
 from .catalogue import Catalogue, read_options
 from .errors import (
+    HostIsPlayer,
     IllegalAction,
     MatchNotFound,
     MatchOpen,
@@ -121,7 +122,8 @@ class Service:
             if asked.kind == "bot":
                 _seat_bot(game, seat, asked.bot, asked.name, f"/seats/{number}/bot")
             elif asked.kind == "mine":
-                seat.taken, seat.name = True, asked.name or f"Player {number + 1}"
+                seat.taken = seat.creators = True
+                seat.name = asked.name or f"Player {number + 1}"
             seats.append(seat)
         record = Record(
             id=f"mat_{shard:x}{self._ids.word(16)}",
@@ -139,7 +141,7 @@ class Service:
             created_at=now,
             events=[0] * (count + 1),
         )
-        match = Match(record, None, game)
+        match = self._match(record, None, game)
         play.open_lists(match)
         if record.visibility == "public":
             self.store.list_publicly(record.id, now)
@@ -184,10 +186,7 @@ class Service:
             record = match.record
             if record.status != "open":
                 raise MatchStarted
-            if number >= len(record.seats):
-                raise ValidationError(
-                    errors=[{"pointer": "/seat", "detail": f"must be from 0 to {len(record.seats) - 1}"}]
-                )
+            _seat_at(record, number)
             seat = Seat("human", asked.name or "", self._ids.word(16))
             if asked.kind == "bot":
                 assert match.game is not None
@@ -215,14 +214,64 @@ class Service:
         return self._change(match_id, change)[0]
 
     def leave(self, match_id: str, claim: Claim | None) -> Record:
-        """Free a seat before the start; its token is worth nothing from then on."""
+        """Before the start, free the seat: its token is worth nothing then. In play, a house bot plays it at once."""
 
         def change(match: Match, now: int) -> None:
             number = self._as_seat(match, claim)
-            if match.record.status != "open":
-                raise MatchStarted
-            match.record.seats[number] = Seat("human", "", self._ids.word(16))
-            play.seat_changed(match, number, now)
+            if match.record.status == "open":
+                match.record.seats[number] = Seat("human", "", self._ids.word(16))
+                play.seat_changed(match, number, now)
+            else:
+                match.record.seats[number].left = True
+                play.take_over(match, _in_play(match), number, now)
+
+        return self._change(match_id, change)[0]
+
+    def take_over(self, match_id: str, claim: Claim | None, number: int) -> Record:
+        """Have a house bot play a seat: by the seat itself, or by the host once its player has gone."""
+
+        def change(match: Match, now: int) -> None:
+            self._admit(dump_auth(match.record), match.id, claim)
+            if claim is None:
+                raise MissingToken
+            seat = _seat_at(match.record, number)
+            game = _in_play(match)
+            if claim.seat is None:
+                clock = match.record.clock
+                if not seat.left and not (clock and seat.expiries >= clock.takeover_after):
+                    raise HostIsPlayer("The host hands over a seat only once its player has left or let its time pass.")
+            elif claim.seat != number:
+                raise WrongToken
+            if seat.played_by == "human":
+                play.take_over(match, game, number, now)
+
+        return self._change(match_id, change)[0]
+
+    def hand_back(self, match_id: str, claim: Claim | None, number: int) -> Record:
+        """Take a seat back from the house bot that plays it, with the seat's own token."""
+
+        def change(match: Match, now: int) -> None:
+            if self._as_seat(match, claim) != number:
+                raise WrongToken
+            game = _in_play(match)
+            if match.record.seats[number].away:
+                play.hand_back(match, game, number, now)
+
+        return self._change(match_id, change)[0]
+
+    def cancel(self, match_id: str, claim: Claim | None) -> Record:
+        """End a match that nobody is to finish: its host, while no other player would lose by it."""
+
+        def change(match: Match, now: int) -> None:
+            self._as_host(match, claim)
+            record = match.record
+            if record.finished_at is not None:
+                raise MatchOver
+            humans = [seat for seat in record.seats if seat.kind == "human" and seat.taken]
+            others = [seat for seat in humans if not seat.creators]
+            if record.status == "playing" and others and len(others) < len(humans):
+                raise HostIsPlayer("A host that plays cannot end a match that others play too; leave it instead.")
+            play.end(match, "cancelled", now)
 
         return self._change(match_id, change)[0]
 
@@ -235,9 +284,12 @@ class Service:
         record, game = match.record, match.game
         if game is None:
             raise RulesVersionGone
+        if record.clock is not None and record.clock.bank_s is not None:
+            for seat in record.seats:
+                seat.bank = round(1000 * record.clock.bank_s)
         options = read_options(game, len(record.seats), {k: _listed(v) for k, v in record.options.items()})
         play.start(match, game, options, match_seed(record), now)
-        play.settle(match, game, now, self.settings.bot_answer_s)
+        play.settle(match, game, now)
 
     # Reading
 
@@ -356,9 +408,12 @@ class Service:
                 self.expire(match_id)
                 continue
             play.open_lists(match)
+            if record.seats[seat].away:
+                play.hand_back(match, game, seat, now)
             first_event = record.events[seat] + 1
             applied_count = self._apply_list(match, game, seat, numbers, now, stored)
-            play.settle(match, game, now, self.settings.bot_answer_s)
+            record.seats[seat].expiries = 0
+            play.settle(match, game, now)
             ready = wire.observation(match, seat)
             extra = {f"act:{decision}": mark + b":%d" % applied_count, f"obs:{seat}": ready}
             events = match.new_events[seat]
@@ -392,6 +447,8 @@ class Service:
                 detail = f"Action {place} of the list is not legal; nothing was applied."
                 refusal = IllegalAction(detail, reason=reason, pointer=f"/actions/{place}")
                 raise self._refusal(refusal, self._open(stored), seat)
+            if place == 0:
+                play.spend(match, seat, now)
             if play.apply(match, game, seat, number, now):
                 return place + 1
         return len(numbers)
@@ -415,6 +472,8 @@ class Service:
     def expire(self, match_id: str) -> int:
         """Do what the clock says for every deadline of the match that has passed; how many there were.
 
+        A match without deadlines in which nothing has changed for long is abandoned.
+
         Exactly once, however many ask: the commit compares the version, and the new state has new deadlines.
         """
         for attempt in range(TRIES):
@@ -425,13 +484,19 @@ class Service:
             match = self._open(stored)
             record, game, now = match.record, match.game, self._now()
             late = [seat for seat, owed in record.owed.items() if owed.deadline is not None and owed.deadline <= now]
-            if game is None or not late:
+            due = play.next_deadline(match)
+            if due is None or due > now:
                 return 0
             play.open_lists(match)
-            for seat in late:
-                if owed_by(game, match.state, seat) is not None:
-                    play.expire(match, game, seat, now)
-            play.settle(match, game, now, self.settings.bot_answer_s)
+            if not late:
+                play.end(match, "abandoned", now)
+            elif game is not None:
+                for seat in late:
+                    if owed_by(game, match.state, seat) is not None:
+                        play.expire(match, game, seat, now)
+                play.settle(match, game, now)
+            else:
+                return 0
             if self._commit(match, stored.version, now):
                 return len(late)
             _pause(attempt)
@@ -456,7 +521,7 @@ class Service:
             before = record.version
             play.open_lists(match)
             play.apply(match, game, seat, play.bot_action(match, game, seat, record.seats[seat].bot), now)
-            play.settle(match, game, now, self.settings.bot_answer_s)
+            play.settle(match, game, now)
             if not self._commit(match, before, now, trigger=False):
                 match = None
                 _pause(attempt)
@@ -495,6 +560,7 @@ class Service:
         self, match: Match, before: int | None, now: int, extra: dict[str, bytes] | None = None, trigger: bool = True
     ) -> bool:
         record, game = match.record, match.game
+        record.touched_at = now
         record.events = [count + len(new) for count, new in zip(record.events, match.new_events, strict=True)]
         values = {"auth": dump_auth(record), "record": dump_record(record), **(extra or {})}
         if match.state is not None and game is not None:
@@ -539,7 +605,13 @@ class Service:
                 state = game.load(orjson.loads(stored.state))
             except StateUnreadable:
                 game = None
-        return Match(record, state, game)
+        return self._match(record, state, game)
+
+    def _match(self, record: Record, state: Any, game: AnyGame | None) -> Match:
+        low, high = self.settings.bot_answer_s
+        return Match(
+            record, state, game, (round(1000 * low), round(1000 * high)), round(1000 * self.settings.abandon_s)
+        )
 
     def _admit(self, auth: bytes, match_id: str, claim: Claim | None) -> None:
         """Let a reader in: anyone to a public match, only its own tokens to a private one."""
@@ -580,6 +652,24 @@ def match_seed(record: Record) -> bytes:
     return digest(server_seed, orjson.dumps([None] * len(record.seats)), sha256)
 
 
+def _in_play(match: Match) -> AnyGame:
+    """The game of a match that is being played; raises what says why it is not."""
+    if match.record.status == "open":
+        raise MatchOpen
+    if match.record.finished_at is not None:
+        raise MatchOver
+    if match.game is None:
+        raise RulesVersionGone
+    return match.game
+
+
+def _seat_at(record: Record, number: int) -> Seat:
+    if number >= len(record.seats):
+        detail = f"must be from 0 to {len(record.seats) - 1}"
+        raise ValidationError(errors=[{"pointer": "/seat", "detail": detail}])
+    return record.seats[number]
+
+
 def _seat_bot(game: AnyGame, seat: Seat, bot_id: str | None, name: str | None, pointer: str) -> None:
     bot = next((bot for bot in game.bots if bot.id == (bot_id or game.bots[-1].id)), None)
     if bot is None:
@@ -594,9 +684,7 @@ def _open_seat(record: Record, asked: int | None) -> int:
         if number is None:
             raise NoOpenSeat
         return number
-    if asked >= len(record.seats):
-        raise ValidationError(errors=[{"pointer": "/seat", "detail": f"must be from 0 to {len(record.seats) - 1}"}])
-    if record.seats[asked].taken:
+    if _seat_at(record, asked).taken:
         raise SeatTaken
     return asked
 

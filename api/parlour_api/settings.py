@@ -26,6 +26,8 @@ class Settings:
     """How long a finished match stays readable."""
     idle_ttl_s: float = 30 * 86400
     """How long a match without any change stays at all."""
+    abandon_s: float = 7 * 86400
+    """After this long without a change, a match without a clock counts as abandoned."""
     max_waiters: int = 200
     """Long polls that one process holds at once; keep it below the server's thread limit."""
     bot_answer_s: tuple[float, float] = (0.2, 1.0)
@@ -54,6 +56,7 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         decks=Path(decks) if decks else None,
         finished_ttl_s=_number(env, "PARLOUR_FINISHED_TTL_S", default.finished_ttl_s),
         idle_ttl_s=_number(env, "PARLOUR_IDLE_TTL_S", default.idle_ttl_s),
+        abandon_s=_number(env, "PARLOUR_ABANDON_S", default.abandon_s),
         max_waiters=int(_number(env, "PARLOUR_MAX_WAITERS", default.max_waiters)),
         bot_answer_s=_range("PARLOUR_BOT_ANSWER_S", low, high) if low else default.bot_answer_s,
         resend_s=_number(env, "PARLOUR_RESEND_S", default.resend_s),

@@ -53,6 +53,7 @@ def summary(record: Record) -> dict[str, Any]:
                 "taken": seat.taken,
                 "played_by": seat.played_by,
                 "forfeited": seat.forfeited,
+                "bank_s": None if seat.bank is None else seat.bank / 1000,
             }
             for number, seat in enumerate(record.seats)
         ],

@@ -47,17 +47,31 @@ def two_worlds(game: AnyGame, state: Any, seats: int, viewer: int | None, rng: r
     return other
 
 
-def same_events(game: AnyGame, state: Any, other: Any, viewer: int | None, seat: int, action: int) -> None:
+def same_events(
+    game: AnyGame,
+    state: Any,
+    other: Any,
+    viewer: int | None,
+    seat: int,
+    action: int,
+    *,
+    reveals: bool = True,
+    instead: int | None = None,
+) -> None:
     """Events tell a viewer no more than observations do: where two worlds look alike after an action, so did it.
 
     Where they do not look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
+    ``reveals=False`` is for a game in which nothing hidden is ever turned up before the others: to them the two worlds
+    must look alike afterwards. That finds what an honest ``determinize`` would honour, a drawn card shown to all.
+    ``instead`` is what another seat than the viewer chooses in the other world: a secret choice.
     """
     here, there = game.clone(state), game.clone(other)
     here_log: Log = []
     there_log: Log = []
     learnt = game.apply(here, seat, action, here_log)
-    also_learnt = game.apply(there, seat, action, there_log)
+    also_learnt = game.apply(there, seat, action if instead is None else instead, there_log)
     if game.observe(here, viewer) != game.observe(there, viewer):
+        assert reveals or viewer == seat, f"viewer {viewer} was shown something hidden by seat {seat}'s {action}"
         assert viewer != seat or (learnt and also_learnt), f"seat {seat} learnt something by {action}, unsaid"
         return
     assert viewer != seat or learnt == also_learnt, f"seat {seat} tells two worlds apart by where its list ends"
@@ -67,8 +81,23 @@ def same_events(game: AnyGame, state: Any, other: Any, viewer: int | None, seat:
 
 
 def stored(game: AnyGame, state: Any) -> str:
-    """The state's stored form as canonical JSON text."""
-    return json.dumps(game.dump(state), sort_keys=True, separators=(",", ":"))
+    """The state's stored form as canonical JSON text, of numbers that every JSON reader keeps."""
+    form = game.dump(state)
+    _fits(form)
+    return json.dumps(form, sort_keys=True, separators=(",", ":"))
+
+
+def _fits(form: Any) -> None:
+    if isinstance(form, dict):
+        for key, value in form.items():
+            assert type(key) is str, f"{key!r} is no key of a JSON object"
+            _fits(value)
+    elif isinstance(form, list | tuple):
+        for value in form:
+            _fits(value)
+    else:
+        assert form is None or type(form) in (int, str, bool), f"{form!r} is not plain"
+        assert type(form) is not int or -(2**63) <= form < 2**63, f"{form} needs more than 64 bits"
 
 
 def plain(value: Any) -> None:
@@ -84,7 +113,9 @@ def plain(value: Any) -> None:
         assert value is None or type(value) in (int, str, bool), f"{value!r} is not plain"
 
 
-def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: float = 0.25) -> list[tuple[int, int]]:
+def fair_match(
+    game: AnyGame, seats: int, options: Any, number: int, leaks: float = 0.25, reveals: bool = True
+) -> list[tuple[int, int]]:
     """One random match of seed ``number``, every check at each step (leak checks at a share of them).
 
     Never an empty list, always an end, stored form and clone faithful, apply the same with and without a log, each
@@ -96,6 +127,7 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
     space = game.actions(seats)
     played: list[tuple[int, int]] = []
     answered = [0] * seats
+    text = stored(game, state)
     while owed := game.pending(state):
         assert game.outcome(state) is None, "over, and still somebody owes a decision"
         assert len(played) < LIMIT, f"seed {number}: no end in sight"
@@ -111,25 +143,30 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
         legal = game.legal_actions(state, seat)
         action = rng.choice(legal)
         if rng.random() < leaks:
+            onlooker = rng.choice(viewers(seats))
             for viewer in viewers(seats):
                 other = two_worlds(game, state, seats, viewer, rng)
                 theirs = owed_by(game, other, seat)
-                if theirs and theirs.kind == kind and action in game.legal_actions(other, seat):
-                    same_events(game, state, other, viewer, seat, action)
+                if theirs and theirs.kind == kind:
+                    choices = game.legal_actions(other, seat)
+                    if action in choices:
+                        same_events(game, state, other, viewer, seat, action, reveals=reveals)
+                    if viewer == onlooker and viewer != seat and game.kinds[kind].answering:
+                        instead = rng.choice(choices)
+                        same_events(game, state, other, viewer, seat, action, instead=instead)
             seen = game.observe(state, seat)
             plain(seen)
             assert all(game.label(seen, each) for each in legal)
             refused = next((each for each in range(len(space)) if each not in legal), None)
             if refused is not None:
                 assert game.explain(seen, refused)
-        text = stored(game, state)
         assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
         twin = game.clone(state)
         log: Log = []
         learnt = game.apply(state, seat, action, log)
         assert game.apply(twin, seat, action, None) == learnt
-        after = stored(game, state)
-        assert stored(game, twin) == after, f"seed {number}: a clone or a missing log changes the match"
+        text = stored(game, state)
+        assert stored(game, twin) == text, f"seed {number}: a clone or a missing log changes the match"
         for fact in log:
             for event in (fact.public, *(event for _, event in fact.private)):
                 plain(event)
@@ -141,5 +178,5 @@ def fair_match(game: AnyGame, seats: int, options: Any, number: int, leaks: floa
     replayed = game.deal(seats, options, seed_of(number))
     for seat, action in played:
         game.apply(replayed, seat, action, None)
-    assert stored(game, replayed) == stored(game, state), f"seed {number}: replay differs"
+    assert stored(game, replayed) == text, f"seed {number}: replay differs"
     return played

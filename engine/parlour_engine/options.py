@@ -19,7 +19,8 @@ def parse_options(options: type[O], raw: Mapping[str, Any]) -> O:
     Raises BadOption for a name that the game does not have and for a value that is not exactly of the field's type
     (bool, int, str, Literal, None, tuple of those): nothing is coerced.
     """
-    hints = _hints(options)
+    kind: Any = options
+    hints = _hints(kind)
     known = {field.name for field in fields(options)}  # type: ignore[arg-type]
     for name in raw:
         if name not in known:

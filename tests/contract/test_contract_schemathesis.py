@@ -55,6 +55,10 @@ def aim(case: schemathesis.Case, known: Known) -> None:
         case.path_parameters["match_id"] = match_id
         if number % 2:
             case.headers = {**dict(case.headers or {}), "Authorization": f"Bearer {tokens[number % len(tokens)]}"}
+    if "game" in (case.path_parameters or {}) and len(case.path_parameters["game"]) % 2:
+        case.path_parameters["game"] = "valente"
+    if isinstance(case.body, dict) and "seats" in case.body and number % 4:
+        case.body["game"] = ("valente", "love_is_dead", "lovestruck")[number % 3]
     if case.path.endswith("/observation"):
         case.query = {name: value for name, value in (case.query or {}).items() if name != "wait"}
 

@@ -10,9 +10,12 @@ from flask import Response, request
 from .. import wire
 from ..errors import (
     GameNotFound,
+    HostIsPlayer,
     InvalidToken,
     MalformedJson,
     MatchNotFound,
+    MatchOpen,
+    MatchOver,
     MatchStarted,
     MissingToken,
     NoOpenSeat,
@@ -40,7 +43,8 @@ from .schemas import (
 blp = Routes("matches", __name__, url_prefix="/v1", description="Create a match, fill its seats, start it.")
 
 _BODY = (MalformedJson, UnsupportedMediaType, ValidationError)
-_OWN = (MissingToken, InvalidToken, WrongToken, MatchNotFound, MatchStarted, TooBusy, RulesVersionGone)
+_OWN = (MissingToken, InvalidToken, WrongToken, MatchNotFound, TooBusy, RulesVersionGone)
+_EARLY = (*_OWN, MatchStarted)
 _SECURED: dict[str, Any] = {"security": [{"token": []}]}
 _READABLE: dict[str, Any] = {"security": [{}, {"token": []}]}
 
@@ -105,24 +109,45 @@ def join_match(body: dict[str, Any], match_id: str) -> Response:
 
 @blp.route("/matches/<match_id>/seats/<int:seat>", methods=["PUT"])
 @blp.arguments(FillRequest(), description="Whom the seat is for.")
-@blp.answers(200, MatchAnswer, "The match.", *_OWN, *_BODY, **_SECURED)
+@blp.answers(200, MatchAnswer, "The match.", *_EARLY, *_BODY, **_SECURED)
 def fill_seat(asked: NewSeat, match_id: str, seat: int) -> Response:
     """Host, before the start: give a seat to a house bot, or open it again."""
     return answer_json(wire.summary(service().fill(match_id, bearer(), seat, asked)))
 
 
 @blp.route("/matches/<match_id>/start", methods=["POST"])
-@blp.answers(200, MatchAnswer, "The match.", SeatsOpen, *_OWN, **_SECURED)
+@blp.answers(200, MatchAnswer, "The match.", SeatsOpen, *_EARLY, **_SECURED)
 def start_match(match_id: str) -> Response:
     """Host: start a match whose seats are all taken."""
     return answer_json(wire.summary(service().start(match_id, bearer())))
 
 
 @blp.route("/matches/<match_id>/leave", methods=["POST"])
-@blp.answers(200, MatchAnswer, "The match.", *_OWN, **_SECURED)
+@blp.answers(200, MatchAnswer, "The match.", MatchOver, *_OWN, **_SECURED)
 def leave_match(match_id: str) -> Response:
-    """Free your seat before the start; its token ends with it."""
+    """Before the start: free your seat, and its token ends with it. In play: a house bot plays your seat at once."""
     return answer_json(wire.summary(service().leave(match_id, bearer())))
+
+
+@blp.route("/matches/<match_id>/seats/<int:seat>/takeover", methods=["POST"])
+@blp.answers(200, MatchAnswer, "The match.", MatchOpen, MatchOver, HostIsPlayer, ValidationError, *_OWN, **_SECURED)
+def take_over_seat(match_id: str, seat: int) -> Response:
+    """Have a house bot play a seat: the seat itself, or the host once its player has left or let its time pass."""
+    return answer_json(wire.summary(service().take_over(match_id, bearer(), seat)))
+
+
+@blp.route("/matches/<match_id>/seats/<int:seat>/return", methods=["POST"])
+@blp.answers(200, MatchAnswer, "The match.", MatchOpen, MatchOver, *_OWN, **_SECURED)
+def return_to_seat(match_id: str, seat: int) -> Response:
+    """Take your seat back from the house bot. A valid act does the same; reading never does."""
+    return answer_json(wire.summary(service().hand_back(match_id, bearer(), seat)))
+
+
+@blp.route("/matches/<match_id>/cancel", methods=["POST"])
+@blp.answers(200, MatchAnswer, "The match.", MatchOver, HostIsPlayer, *_OWN, **_SECURED)
+def cancel_match(match_id: str) -> Response:
+    """Host: end the match. In play only if the host holds no seat, or no other human plays."""
+    return answer_json(wire.summary(service().cancel(match_id, bearer())))
 
 
 def _cursor(place: tuple[int, str] | None) -> str | None:

@@ -49,9 +49,21 @@ class SeatRequest(Schema):
 
 class ClockRequest(Schema):
     per_decision_s = fields.Float(
-        required=True,
-        validate=validate.Range(0.05, 7 * 86400),
+        validate=validate.Range(0.05, 30 * 86400),
         metadata={"description": "Seconds for each decision; each owing seat has its own deadline."},
+    )
+    bank_s = fields.Float(
+        validate=validate.Range(1, 30 * 86400),
+        metadata={"description": "Each seat's time bank: pays for what a decision takes beyond per_decision_s."},
+    )
+    increment_s = fields.Float(
+        validate=validate.Range(0, 86400),
+        metadata={"description": "What a seat's bank gains with each answer. Needs bank_s."},
+    )
+    takeover_after = fields.Integer(
+        strict=True,
+        validate=validate.Range(1, 100),
+        metadata={"description": "After so many expiries in a row a house bot plays the seat until its token returns."},
     )
     on_expiry = fields.String(
         load_default="bot_move",
@@ -61,6 +73,10 @@ class ClockRequest(Schema):
 
     @post_load
     def _made(self, data: dict[str, Any], **_: Any) -> ClockRule:
+        if "per_decision_s" not in data and "bank_s" not in data:
+            raise ValidationError("a clock needs per_decision_s or bank_s", "per_decision_s")
+        if "increment_s" in data and "bank_s" not in data:
+            raise ValidationError("an increment needs bank_s, which it goes into", "increment_s")
         return ClockRule(**data)
 
 
@@ -151,10 +167,18 @@ class SeatAnswer(Schema):
         metadata={"enum": ["human", "bot", None]},
     )
     forfeited = fields.Boolean(required=True)
+    bank_s = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Seconds left in its time bank, when its last decision opened."},
+    )
 
 
 class ClockAnswer(Schema):
     per_decision_s = fields.Float(required=True)
+    bank_s = fields.Float(required=True, allow_none=True)
+    increment_s = fields.Float(required=True)
+    takeover_after = fields.Integer(required=True)
     on_expiry = fields.String(required=True, validate=validate.OneOf(["bot_move", "default_move", "forfeit"]))
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+from typing import TypeVar
 
 from .decks import SHELF
-from .profile import COVERED, DOUBLED, READ, SEEN, SPACES_IN
+from .profile import COVERED, DOUBLED, NOTHING, READ, SEEN, SPACES_IN
 from .rules import matchable
 from .state import (
     CARD_KINDS,
     CARD_NUMBER,
     CARDS,
+    GHOSTED,
+    LOVE_TRIANGLE,
     MATCH,
     NOTHING_KNOWN,
     PHASES,
@@ -23,6 +26,8 @@ from .state import (
     known_at,
     known_of,
 )
+
+T = TypeVar("T")
 
 
 def observe(state: State, seat: int | None) -> Observation:
@@ -133,47 +138,51 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     unseen = list(cards.packs[seats])
     for kind in state.discard:
         unseen[kind] -= 1
-    state.profiles = [_profile(player.profile, unseen) for player in players]
-    state.matches = []
-    state.ghosted = []
+    if observation.phase in ("swap_give", "swap_take"):
+        unseen[LOVE_TRIANGLE] -= 1  # it lies on the table until the swap is done
+    state.profiles = [_profile(player.profile, unseen) if any(player.profile) else NOTHING for player in players]
+    matches: list[tuple[int, ...]] = [()] * seats
+    state.matches = matches
+    state.ghosted = [-1] * seats
     state.was_ghosted = state.forfeited = 0
     state.hands = hands = []
     state.known = known = bytearray(CARD_KINDS * (seats + 1) ** 2)
     viewer = seats if seat is None else seat
     for each, player in enumerate(players):
-        state.matches.append(tuple([boo_number[match.boo] for match in player.matches]))
-        under = [boo_number[match.boo] for match in player.matches if match.ghosted]
-        state.ghosted.append(under[0] if under else -1)
-        unseen[number["ghosted"]] -= len(under)
+        if player.matches:
+            matches[each] = tuple([boo_number[match.boo] for match in player.matches])
+            for match in player.matches:
+                if match.ghosted:
+                    state.ghosted[each] = boo_number[match.boo]
+                    unseen[GHOSTED] -= 1
         state.was_ghosted |= player.was_ghosted << each
         state.forfeited |= player.forfeited << each
-        sure = player.known_hand if each != seat or observation.hand is None else observation.hand
-        hand = [number[card] for card in sure]
-        hands.append(hand)
-        for kind in hand:
-            unseen[kind] -= 1
-        if each != seat:
-            for kind in hand:
+        if each == seat:
+            hands.append([number[card] for card in observation.hand or ()])
+        else:
+            hands.append([number[card] for card in player.known_hand])
+            for kind in hands[each]:
                 known[known_at(seats, viewer, each, kind)] += 1
-    if PHASES[phase] in ("swap_give", "swap_take"):
-        unseen[number["love_triangle"]] -= 1  # it lies on the table until the swap is done
-    if observation.known_among_others:
-        somewhere = [number[card] for card in observation.known_among_others]
-        places = [
-            hand for hand, player in zip(hands, players, strict=True) for _ in range(player.hand_size - len(hand))
-        ]
-        for kind, place in zip(somewhere, rng.sample(range(len(places)), len(somewhere)), strict=True):
+        for kind in hands[each]:
             unseen[kind] -= 1
-            places[place].append(kind)
-        for hand in hands:
-            hand.sort()
-        for kind in somewhere:
+    if observation.known_among_others:
+        places = [hand for hand, player in zip(hands, players, strict=True) for _ in range(len(hand), player.hand_size)]
+        for card, place in zip(observation.known_among_others, _shuffled(places, rng), strict=False):
+            kind = number[card]
+            unseen[kind] -= 1
+            place.append(kind)
             known[known_at(seats, viewer, seats, kind)] += 1
-    hidden = _shuffled([kind for kind, count in enumerate(unseen) for _ in range(count)], rng)
-    for hand, player in zip(hands, players, strict=True):
-        if more := player.hand_size - len(hand):
-            hand += hidden[-more:]
-            del hidden[-more:]
+    hidden: list[int] = []
+    for kind, count in enumerate(unseen):
+        if count:
+            hidden += [kind] * count
+    hidden = _shuffled(hidden, rng)
+    for each, player in enumerate(players):
+        hand = hands[each]
+        if each != seat:
+            if more := player.hand_size - len(hand):
+                hand += hidden[-more:]
+                del hidden[-more:]
             hand.sort()
     state.deck = hidden
     state.endgame = _endgames(observation, rng)
@@ -183,7 +192,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
 
 def _profile(spaces: tuple[Space | None, ...], unseen: list[int]) -> bytes:
     """A profile's bytes; its cards are no longer unseen."""
-    profile = bytearray(7)
+    profile = bytearray(NOTHING)
     for at, space in enumerate(spaces):
         if space is not None:
             kind = CARD_NUMBER[space.card]
@@ -215,7 +224,7 @@ def _endgames(observation: Observation, rng: random.Random) -> tuple[int, ...]:
     return tuple(endgame)
 
 
-def _shuffled(cards: list[int], rng: random.Random) -> list[int]:
-    """In random order: sorted by random keys, several times faster than ``rng.shuffle``."""
+def _shuffled(cards: list[T], rng: random.Random) -> list[T]:
+    """In random order: sorted by random keys, faster than ``rng.shuffle``."""
     draw = rng.random
-    return [card for _, card in sorted([(draw(), card) for card in cards])]
+    return sorted(cards, key=lambda _: draw())

@@ -7,6 +7,7 @@ import random
 from .cards import CARDS, DATE_CARDS, DRAMA, KIND_OF, LOVE, Card, DateCard, K
 from .codec import decode_entry
 from .names import ENDINGS, INTENTIONS, PHASES, REASONS, TURN_ACTIONS, TURN_OF, Intention
+from .season import DECK_SIZE
 from .state import State, blank_state, contestants
 from .views import DateView, Observation, OfferView, SeenHand, Split, Swap, Throw, TurnView
 
@@ -14,6 +15,7 @@ OVER = len(PHASES) - 1
 KIND_OF_PHASE: dict[str, int] = {name: kind for kind, name in enumerate(PHASES)}
 REASON_OF: dict[str, int] = {name: code for code, name in enumerate(REASONS)}
 ENDING_OF: dict[str, int] = {name: code for code, name in enumerate(ENDINGS, 1)}
+ROWS = tuple((kind,) * DECK_SIZE for kind in range(K))  # of each kind as many as there may be
 NO_CARDS: tuple[Card, ...] = ()
 
 
@@ -189,7 +191,8 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     if o.date is not None:
         _restore_date(state, o.date, viewer)
     for seat, looked in enumerate(o.looks):
-        state.looked |= _mask(looked) << 16 * seat
+        if looked:
+            state.looked |= _mask(looked) << 16 * seat
     _deal_intentions(state, o, rng)
     state.past = o.record
     if viewer >= 0:
@@ -238,9 +241,10 @@ def _restore_memory(state: State, o: Observation, viewer: int) -> None:
     state.swapped = tuple(
         [(each.episode - 1, each.seat, each.target, KIND_OF[each.gave], KIND_OF[each.took]) for each in o.swaps]
     )
-    for seat, cards in enumerate(o.known_hands):
-        if cards != o.shown_hands[seat] and seat != viewer:
-            state.known[viewer * 16 + seat] = _counts(cards)
+    if o.known_hands != o.shown_hands:
+        for seat, cards in enumerate(o.known_hands):
+            if cards != o.shown_hands[seat] and seat != viewer:
+                state.known[viewer * 16 + seat] = _counts(cards)
 
 
 def _counts(cards: tuple[Card, ...]) -> bytes:
@@ -260,63 +264,66 @@ def _deal_intentions(state: State, o: Observation, rng: random.Random) -> None:
         elif intention == "wrong":
             state.wrong |= 1 << seat
             wrong -= 1
-    for place in rng.sample(unknown, wrong) if len(unknown) > 1 else unknown[:wrong]:
-        state.wrong |= 1 << place
+    for taken, place in enumerate(unknown):
+        if wrong and rng.random() * (len(unknown) - taken) < wrong:
+            state.wrong |= 1 << place
+            wrong -= 1
 
 
 def _deal_cards(state: State, o: Observation, viewer: int, rng: random.Random) -> None:
     """The cards that are not seen, at random over the places that are not known."""
-    hands, sizes = state.hands, state.sizes
+    hands, shown = state.hands, state.shown
     pool = list(state.season.mix)
     for kind in state.discard:
         pool[kind] -= 1
     for _, kind in state.aside:
         pool[kind] -= 1
-    need = list(sizes)
+    need = list(state.sizes)
+    masks = state.masks
     for seat, cards in enumerate(o.known_hands):
         if seat == viewer:
             cards = o.hand
-        for card in cards:
-            kind = KIND_OF[card]
-            hands[seat * K + kind] += 1
-            pool[kind] -= 1
-        need[seat] -= len(cards)
+        if cards:
+            need[seat] -= len(cards)
+            base = seat * K
+            held = 0
+            for card in cards:
+                kind = KIND_OF[card]
+                hands[base + kind] += 1
+                held |= 1 << kind
+                pool[kind] -= 1
+            masks[seat] = held
     for seat, cards in enumerate(o.shown_hands):
         for card in cards:
-            state.shown[seat * K + KIND_OF[card]] += 1
+            shown[seat * K + KIND_OF[card]] += 1
     if o.date is not None:
         if state.laid:
             pool[(state.laid >> 2 * viewer & 3) - 1] -= 1
         if o.date.thrown or len(o.date.answered) > (1 if state.laid else 0):
             _deal_date(state, o.date, viewer, pool, need, rng)
+            for seat in range(state.seats):
+                masks[seat] = sum(1 << kind for kind in range(K) if hands[seat * K + kind])
     unseen: list[int] = []
-    for kind in range(K):
-        if pool[kind]:
-            unseen += [kind] * pool[kind]
+    for kind, count in enumerate(pool):
+        if count:
+            unseen += ROWS[kind][:count]
     chance = rng.random
     unseen.sort(key=lambda _: chance())
     at = 0
-    for seat in range(state.seats):
-        if need[seat]:
+    for seat, places in enumerate(need):
+        if places:
             base = seat * K
-            for kind in unseen[at : at + need[seat]]:
+            held = masks[seat]
+            for kind in unseen[at : at + places]:
                 hands[base + kind] += 1
+                held |= 1 << kind
+            masks[seat] = held
             if o.phase == "keep" and seat == state.turn:
                 state.drawn_two = tuple(sorted(unseen[at : at + 2]))
-            at += need[seat]
-    del unseen[:at]
-    state.deck = unseen
+            at += places
+    state.deck = unseen[at:]
     if o.drawn:
         state.drawn_two = tuple([KIND_OF[card] for card in o.drawn])
-    masks = state.masks
-    for seat in range(state.seats):
-        mask = 0
-        bit = 1
-        for count in hands[seat * K : seat * K + K]:
-            if count:
-                mask |= bit
-            bit <<= 1
-        masks[seat] = mask
 
 
 def _deal_date(state: State, date: DateView, viewer: int, pool: list[int], need: list[int], rng: random.Random) -> None:

@@ -238,10 +238,8 @@ def confessional(state: State, seat: int, log: Log | None) -> bool:
 
 
 def _confess(state: State, seat: int, log: Log | None) -> bool:
-    """[LS-18] Paid: draw one, then reveal any card from hand; nothing in hand, nothing revealed."""
+    """[LS-18] Paid: draw one (the card just paid at worst, so there is one), then reveal any card from hand."""
     deal_out(state, (seat,), log)
-    if not state.sizes[seat]:
-        return end_turn(state, log)
     return _choose_card(state, seat, REVEAL, reveal, log)
 
 

@@ -1,0 +1,174 @@
+"""Seats while the match is played: leave, takeover, return; banks; cancel and abandon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api
+
+BUY = {"type": "buy", "source": "deck"}
+
+
+def seat_of(api: Api, made: dict[str, Any], seat: int) -> dict[str, Any]:
+    found: dict[str, Any] = api.get(f"/v1/matches/{made['id']}", made["host_token"]).json["seats"][seat]
+    return found
+
+
+def play_bots(api: Api, made: dict[str, Any]) -> None:
+    while api.service.play_bots(made["id"]):
+        pass
+
+
+def test_who_leaves_in_play_is_played_by_a_bot_at_once(api: Api) -> None:
+    """With or without a clock; and nobody waits."""
+    made = api.create("mm")
+    left = api.post(f"/v1/matches/{made['id']}/leave", token=made["tokens"][0])
+    assert left.status_code == 200
+    assert left.json["seats"][0]["played_by"] == "bot"
+    assert left.json["seats"][0]["taken"] is True
+    play_bots(api, made)
+    assert api.observe(made, 1)["decision"]
+    told = [item["event"] for item in api.get(f"/v1/matches/{made['id']}/events").json["items"]]
+    assert {"seat": 0, "name": "Player 1", "taken": True, "played_by": "bot", "type": "seat_changed"} in told
+
+
+def test_the_seats_token_takes_it_back(api: Api) -> None:
+    made = api.create("mm")
+    path = f"/v1/matches/{made['id']}/seats/0"
+    assert api.post(f"{path}/takeover", token=made["tokens"][0]).json["seats"][0]["played_by"] == "bot"
+    before = api.observe(made)
+    assert before["seat"] == 0
+    assert seat_of(api, made, 0)["played_by"] == "bot", "reading never takes a seat back"
+    assert api.post(f"{path}/return", token=made["tokens"][1]).json["code"] == "wrong_token"
+    assert api.post(f"{path}/return", token=made["host_token"]).json["code"] == "wrong_token"
+    assert api.post(f"{path}/return", token=made["tokens"][0]).json["seats"][0]["played_by"] == "human"
+    after = api.observe(made)
+    assert after["decision"]["id"] == before["decision"]["id"]
+    assert after["version"] == before["version"] + 1
+
+
+def test_a_valid_act_takes_the_seat_back_and_an_invalid_one_does_not(api: Api) -> None:
+    made = api.create("mm")
+    api.post(f"/v1/matches/{made['id']}/seats/0/takeover", token=made["tokens"][0])
+    assert api.act(made, 0, [{"type": "discard", "card": 1}]).status_code == 422
+    assert seat_of(api, made, 0)["played_by"] == "bot"
+    assert api.act(made, 0, [BUY]).status_code == 200
+    assert seat_of(api, made, 0)["played_by"] == "human"
+
+
+def test_a_bot_that_still_thinks_after_a_return_changes_nothing(api: Api) -> None:
+    made = api.create("mm")
+    path = f"/v1/matches/{made['id']}/seats/0"
+    api.post(f"{path}/takeover", token=made["tokens"][0])
+    real = api.service.store.commit
+
+    def return_first(change: Any) -> bool:
+        api.service.store.commit = real  # type: ignore[method-assign]
+        api.post(f"{path}/return", token=made["tokens"][0])
+        return real(change)
+
+    api.service.store.commit = return_first  # type: ignore[method-assign]
+    play_bots(api, made)
+    seen = api.observe(made)
+    assert seen["decision"]["id"].endswith("_0_0"), "the bot's move came too late"
+    assert seat_of(api, made, 0)["played_by"] == "human"
+
+
+def test_the_host_hands_over_only_a_seat_whose_player_is_gone(api: Api) -> None:
+    made = api.create("mm", clock={"per_decision_s": 10, "on_expiry": "default_move", "takeover_after": 2})
+    path = f"/v1/matches/{made['id']}/seats/1/takeover"
+    assert api.post(path, token=made["host_token"]).json["code"] == "host_is_player"
+    assert api.post(path, token=made["tokens"][0]).json["code"] == "wrong_token"
+    assert api.post(path).json["code"] == "missing_token"
+    api.post(f"/v1/matches/{made['id']}/leave", token=made["tokens"][1])
+    assert api.post(path, token=made["host_token"]).status_code == 200
+    assert api.post(f"/v1/matches/{made['id']}/seats/9/takeover", token=made["host_token"]).status_code == 422
+
+
+def test_after_some_expiries_in_a_row_a_bot_plays_the_seat(api: Api) -> None:
+    made = api.create("mm", clock={"per_decision_s": 10, "on_expiry": "default_move", "takeover_after": 2})
+    api.clock.forward(10)
+    api.service.expire(made["id"])
+    assert seat_of(api, made, 0)["played_by"] == "human"
+    api.act(made, 0, [BUY])  # an answer starts the count anew
+    while api.observe(made, 0)["decision"] is None:
+        decision = api.observe(made, 1)["decision"]
+        api.act(made, 1, [{"id": decision["legal_actions"][0]["id"]}])
+    for _ in range(2):
+        api.clock.forward(10)
+        api.service.expire(made["id"])
+    assert seat_of(api, made, 0)["played_by"] == "bot"
+    assert api.observe(made)["awaiting"][0]["deadline"] is None or api.observe(made)["awaiting"][0]["seat"] == 1
+    play_bots(api, made)
+    assert api.observe(made, 1)["decision"]
+
+
+def test_a_bank_pays_for_what_a_decision_takes_beyond_its_own_time(api: Api) -> None:
+    clock = {"per_decision_s": 10, "bank_s": 60, "increment_s": 5, "on_expiry": "default_move"}
+    made = api.create("mm", clock=clock)
+    assert api.observe(made)["decision"]["deadline"] == "2027-01-15T08:01:10.000Z"
+    api.clock.forward(30)
+    seen = api.act(made, 0, [BUY]).json["observation"]
+    assert seat_of(api, made, 0)["bank_s"] == 60 - 20 + 5
+    assert seen["decision"]["deadline"] == "2027-01-15T08:01:25.000Z"  # 30 + 10 + 45
+    assert seat_of(api, made, 1)["bank_s"] == 60
+
+
+def test_an_expiry_empties_the_bank_but_for_the_increment(api: Api) -> None:
+    made = api.create("mm", clock={"bank_s": 20, "increment_s": 3, "on_expiry": "default_move", "takeover_after": 9})
+    api.clock.forward(19.999)
+    assert api.service.expire(made["id"]) == 0
+    api.clock.forward(0.001)
+    assert api.service.expire(made["id"]) == 1
+    assert seat_of(api, made, 0)["bank_s"] == 3
+
+
+@pytest.mark.parametrize(
+    "clock", [{"increment_s": 5}, {"per_decision_s": 5, "increment_s": 1}, {"on_expiry": "forfeit"}]
+)
+def test_a_clock_without_time_is_refused(api: Api, clock: dict[str, Any]) -> None:
+    answer = api.post("/v1/matches", {"game": "valente", "seats": [{"kind": "mine"}] * 2, "clock": clock})
+    assert (answer.status_code, answer.json["code"]) == (422, "validation_error")
+
+
+def test_cancel_before_and_after_the_start(api: Api) -> None:
+    made = api.create("mo")
+    path = f"/v1/matches/{made['id']}"
+    assert api.post(f"{path}/cancel", token=made["tokens"][0]).json["code"] == "wrong_token"
+    assert api.post(f"{path}/cancel", token=made["host_token"]).json["status"] == "cancelled"
+    assert api.post(f"{path}/cancel", token=made["host_token"]).json["code"] == "match_over"
+    assert api.post(f"{path}/join").json["code"] == "match_started"
+    assert api.observe(made)["status"] == "cancelled"
+
+    shared = api.create("mo")
+    path = f"/v1/matches/{shared['id']}"
+    api.post(f"{path}/join")
+    assert api.post(f"{path}/cancel", token=shared["host_token"]).json["code"] == "host_is_player"
+
+    alone = api.create("mb")
+    path = f"/v1/matches/{alone['id']}"
+    assert api.post(f"{path}/cancel", token=alone["host_token"]).json["status"] == "cancelled"
+    assert api.act(alone, 0, [BUY], "dec_x_0_0").json["code"] == "match_over"
+    kinds = [item["event"]["type"] for item in api.get(f"{path}/events").json["items"]]
+    assert kinds[-1] == "match_finished"
+
+    hosted = api.create("oo")
+    path = f"/v1/matches/{hosted['id']}"
+    api.post(f"{path}/join")
+    api.post(f"{path}/join")
+    assert api.post(f"{path}/cancel", token=hosted["host_token"]).json["status"] == "cancelled"
+
+
+@pytest.mark.parametrize("seats", ["mo", "mm"])
+def test_a_match_in_which_nothing_happens_is_abandoned(api: Api, seats: str) -> None:
+    made = api.create(seats)
+    api.clock.forward(7 * 86400 - 1)
+    assert api.service.expire(made["id"]) == 0
+    assert api.observe(made)["status"] != "abandoned"
+    api.clock.forward(1)
+    api.service.hand_out()
+    api.service.expire(made["id"])
+    assert api.observe(made)["status"] == "abandoned"
+    assert api.get(f"/v1/matches/{made['id']}").json["awaiting"] == []

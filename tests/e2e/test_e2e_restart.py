@@ -1,0 +1,101 @@
+"""Stop the service in the middle of a match, start it again, and the match goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.e2e.stack import Mirror, call
+from tests.support import Server, alive, start_server
+
+
+def moved(mirror: Mirror, server: Server) -> None:
+    """The same match, at the server's new address."""
+    mirror.url = server.url + mirror.url[mirror.url.index("/v1/") :]
+
+
+@pytest.mark.parametrize("game", ["valente", "love_is_dead", "lovestruck"])
+def test_a_match_outlives_a_restart(tmp_path: Path, game: str) -> None:
+    quick = {"PARLOUR_BOT_ANSWER_S": "0-0.02"}
+    server = start_server(tmp_path, env=quick)
+    try:
+        mirror = Mirror(server.url, game, "mbbbb"[: 5 if game == "lovestruck" else 3], 5)
+        mirror.play_bots()
+        for _ in range(4):
+            mirror.act()
+        before = mirror.observed(0)
+        server.stop()
+        server = start_server(tmp_path, env=quick)
+        moved(mirror, server)
+        assert mirror.observed(0) == before
+        while not mirror.over():
+            mirror.act()
+        assert mirror.observed(0)["status"] == "finished"
+    finally:
+        server.stop()
+
+
+def test_a_service_killed_whole_leaves_nothing_and_comes_back(tmp_path: Path) -> None:
+    """SIGKILL of the supervisor itself: its children end too, and what was answered a second ago is still there."""
+    server = start_server(tmp_path)
+    mirror = Mirror(server.url, "valente", "mm", 6)
+    for _ in range(5):
+        mirror.act()
+    time.sleep(1.5)  # the append-only file is on disk within a second
+    below = server.children()
+    os.kill(server.process.pid, signal.SIGKILL)
+    server.process.wait()
+    until = time.monotonic() + 15
+    while any(alive(pid) for pid in below):
+        assert time.monotonic() < until, "processes outlived their supervisor"
+        time.sleep(0.05)
+    server = start_server(tmp_path)
+    try:
+        moved(mirror, server)
+        mirror.act()
+    finally:
+        server.stop()
+
+
+def test_redis_killed_while_the_service_runs(tmp_path: Path) -> None:
+    """It is started again on its append-only file; clients are told to come back, and then the match goes on."""
+    server = start_server(tmp_path)
+    try:
+        mirror = Mirror(server.url, "valente", "mb", 7)
+        mirror.play_bots()
+        mirror.act()
+        mirror.observed(0)
+        time.sleep(1.5)
+        redis_pid = next(pid for pid in server.children() if "valkey" in Path(f"/proc/{pid}/cmdline").read_text())
+        os.kill(redis_pid, signal.SIGKILL)
+        for _ in range(5):
+            mirror.act()
+        assert "redis ended" in "".join(server.lines)
+    finally:
+        server.stop()
+
+
+def test_a_deadline_that_passes_while_nothing_runs_is_executed_at_the_next_start(tmp_path: Path) -> None:
+    server = start_server(tmp_path)
+    body = {
+        "game": "valente",
+        "seats": [{"kind": "mine"}, {"kind": "mine"}],
+        "clock": {"per_decision_s": 1, "on_expiry": "forfeit"},
+    }
+    made = call("POST", f"{server.url}/v1/matches", None, body)
+    server.stop()
+    time.sleep(1)
+    server = start_server(tmp_path)
+    try:
+        path = f"{server.url}/v1/matches/{made['match']['id']}"
+        until = time.monotonic() + 10
+        while requests.get(path, timeout=10).json()["status"] != "finished":
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    finally:
+        server.stop()
