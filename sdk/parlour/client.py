@@ -32,6 +32,7 @@ from .transport import Transport
 MAX_WAIT_S = 55.0
 """The longest that the server holds a long poll back."""
 PAGE = 100
+EVENTS_PAGE = 500
 
 SeatKind: TypeAlias = Literal["open", "mine", "bot"]
 Action: TypeAlias = Any
@@ -130,7 +131,7 @@ class Client:
             "start": start,
         }
         if clock is not None:
-            body["clock"] = _plain(clock)
+            body["clock"] = _without_none(clock)
         if seed is not None:
             body["seed"] = seed_hex(seed)
         raw = self._transport.send(ops.CREATE_MATCH, body=body).body
@@ -249,8 +250,9 @@ class Viewer:
 
         ``game`` spares a request: without it the match is asked which game's events they are.
         """
-        while True:
-            body = self._send(ops.LIST_EVENTS, query={"after": after, "limit": 500}).body
+        more = True
+        while more:
+            body = self._send(ops.LIST_EVENTS, query={"after": after, "limit": EVENTS_PAGE}).body
             rows = body.get("items") if isinstance(body, dict) else None
             if rows == []:
                 return
@@ -259,6 +261,7 @@ class Viewer:
             page = read_events(game, rows)
             yield from page
             after = page[-1].seq
+            more = len(page) == EVENTS_PAGE
 
     def _send(self, operation: Operation, **parts: Any) -> Any:
         path = {"match_id": self.match_id, **parts.pop("path", {})}
@@ -292,12 +295,23 @@ class Seat(Viewer):
         return read_acted(self._send(ops.ACT, body=body).body)
 
     def leave(self) -> Match:
-        """Free the seat before the start; its token ends with it. Raises MatchStarted."""
+        """Before the start: free the seat, and its token ends with it. In play: a house bot plays it at once.
+
+        Raises MatchOver.
+        """
         return decode(Match, self._send(ops.LEAVE_MATCH).body)
+
+    def take_over(self) -> Match:
+        """Have a house bot play the seat, until ``take_back`` or the next valid act. Raises MatchOpen, MatchOver."""
+        return decode(Match, self._send(ops.TAKE_OVER_SEAT, path={"seat": self.number}).body)
+
+    def take_back(self) -> Match:
+        """Take the seat back from the house bot. Raises MatchOpen, MatchOver."""
+        return decode(Match, self._send(ops.RETURN_TO_SEAT, path={"seat": self.number}).body)
 
 
 class Host(Viewer):
-    """The host of a match: fills and frees seats and starts it; observes as a spectator does."""
+    """The host of a match: fills and frees seats, starts it, ends it; observes as a spectator does."""
 
     token: str
 
@@ -311,6 +325,14 @@ class Host(Viewer):
     def start(self) -> Match:
         """Start a match whose seats are all taken. Raises SeatsOpen, MatchStarted."""
         return decode(Match, self._send(ops.START_MATCH).body)
+
+    def take_over(self, seat: int) -> Match:
+        """Have a house bot play a seat whose player has left or let its time pass. Raises HostIsPlayer, MatchOver."""
+        return decode(Match, self._send(ops.TAKE_OVER_SEAT, path={"seat": seat}).body)
+
+    def cancel(self) -> Match:
+        """End the match; in play only if you hold no seat of it, or no other human plays. Raises HostIsPlayer."""
+        return decode(Match, self._send(ops.CANCEL_MATCH).body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,10 +373,12 @@ def _plain(value: Any) -> dict[str, Any]:
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else dict(value)
 
 
+def _without_none(value: Any) -> dict[str, Any]:
+    return {name: part for name, part in _plain(value).items() if part is not None}
+
+
 def _seat_body(seat: NewSeat | str) -> dict[str, Any]:
-    if isinstance(seat, str):
-        return {"kind": seat}
-    return {name: value for name, value in asdict(seat).items() if value is not None}
+    return {"kind": seat} if isinstance(seat, str) else _without_none(seat)
 
 
 def _action_body(action: Any) -> dict[str, Any]:

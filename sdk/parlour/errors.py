@@ -9,7 +9,7 @@
         ├── ClientError         4xx: what was asked cannot be done like this
         │   ├── MalformedJson, BodyTooLarge, UnsupportedMediaType, ValidationError, MethodNotAllowed
         │   ├── Unauthorized    401: MissingToken, InvalidToken
-        │   ├── Forbidden       403: WrongToken
+        │   ├── Forbidden       403: WrongToken, HostIsPlayer
         │   ├── NotFound        404: GameNotFound, MatchNotFound, ErrorNotFound
         │   ├── Conflict        409: MatchStarted, MatchOpen, SeatTaken, NoOpenSeat, SeatsOpen, RulesVersionGone
         │   ├── RateLimited     429
@@ -180,6 +180,10 @@ class InvalidToken(Unauthorized):
 
 class WrongToken(Forbidden):
     """The token belongs to another match or seat, was revoked, or is the host's where a seat's is needed."""
+
+
+class HostIsPlayer(Forbidden):
+    """The host may not do this while other humans play, or before the seat's player has gone."""
 
 
 class MatchNotFound(NotFound):

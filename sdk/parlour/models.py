@@ -101,7 +101,10 @@ class GameDetail(GameInfo):
 
 @dataclass(frozen=True, slots=True)
 class SeatInfo:
-    """A place in a match. ``kind`` is whom it is for, ``played_by`` who answers its decisions now: human, bot, None."""
+    """A place in a match. ``kind`` is whom it is for, ``played_by`` who answers its decisions now: human, bot, None.
+
+    ``bank_s`` is what was left in its time bank when its last decision opened.
+    """
 
     seat: int
     kind: str
@@ -110,14 +113,22 @@ class SeatInfo:
     taken: bool
     played_by: str | None
     forfeited: bool = False
+    bank_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ClockRule:
-    """The time for each decision, and what happens when it ends: bot_move, default_move or forfeit."""
+    """The time that each seat has, by decision or as a bank for the whole match, or both; at least one of the two.
 
-    per_decision_s: float
+    ``on_expiry`` is what happens when it ends: bot_move, default_move or forfeit. After ``takeover_after`` such ends in
+    a row a house bot plays the seat until its player comes back. What is None is left to the server.
+    """
+
+    per_decision_s: float | None = None
     on_expiry: str = "bot_move"
+    bank_s: float | None = None
+    increment_s: float | None = None
+    takeover_after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

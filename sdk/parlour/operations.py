@@ -15,6 +15,9 @@ JOIN_MATCH = Operation("join_match", "POST", "/v1/matches/{match_id}/join")
 FILL_SEAT = Operation("fill_seat", "PUT", "/v1/matches/{match_id}/seats/{seat}")
 START_MATCH = Operation("start_match", "POST", "/v1/matches/{match_id}/start")
 LEAVE_MATCH = Operation("leave_match", "POST", "/v1/matches/{match_id}/leave")
+TAKE_OVER_SEAT = Operation("take_over_seat", "POST", "/v1/matches/{match_id}/seats/{seat}/takeover")
+RETURN_TO_SEAT = Operation("return_to_seat", "POST", "/v1/matches/{match_id}/seats/{seat}/return")
+CANCEL_MATCH = Operation("cancel_match", "POST", "/v1/matches/{match_id}/cancel")
 
 GET_OBSERVATION = Operation("get_observation", "GET", "/v1/matches/{match_id}/observation", safe=True)
 ACT = Operation("act", "POST", "/v1/matches/{match_id}/actions", safe=True)
@@ -35,6 +38,9 @@ METHODS = {
     FILL_SEAT: "Host.fill",
     START_MATCH: "Host.start",
     LEAVE_MATCH: "Seat.leave",
+    TAKE_OVER_SEAT: "Host.take_over",
+    RETURN_TO_SEAT: "Seat.take_back",
+    CANCEL_MATCH: "Host.cancel",
     GET_OBSERVATION: "Viewer.observe",
     ACT: "Seat.act",
     LIST_EVENTS: "Viewer.events",
