@@ -21,11 +21,13 @@ from parlour_engine.game import AnyGame, owed_by
 from . import play, tokens, wire
 from .catalogue import Catalogue, read_options
 from .errors import (
+    EntropyAwaited,
     HostIsPlayer,
     IllegalAction,
     MatchNotFound,
     MatchOpen,
     MatchOver,
+    MatchRunning,
     MatchStarted,
     MissingToken,
     NoOpenSeat,
@@ -34,6 +36,7 @@ from .errors import (
     RulesVersionGone,
     SeatsOpen,
     SeatTaken,
+    SeedGiven,
     StaleDecision,
     TooBusy,
     ValidationError,
@@ -77,6 +80,7 @@ class NewMatch:
     options: dict[str, Any]
     visibility: Literal["public", "private"] = "public"
     start: Literal["auto", "manual"] = "auto"
+    entropy: Literal["optional", "awaited"] = "optional"
     clock: ClockRule | None = None
     seed: str | None = None
     """Hex, 16 to 32 bytes; None: drawn, and secret until the end."""
@@ -135,6 +139,7 @@ class Service:
             host_nonce=self._ids.word(16),
             join_code=self._ids.word(8) if new.visibility == "private" else None,
             start=new.start,
+            entropy=new.entropy,
             clock=new.clock,
             server_seed=new.seed or self._ids.seed().hex(),
             open_seed=new.seed is not None,
@@ -209,7 +214,24 @@ class Service:
                 raise SeatsOpen(
                     f"Open seats: {', '.join(map(str, open_seats))}. Fill them with bots or wait for players."
                 )
+            if _lacks_entropy(match.record):
+                raise EntropyAwaited
             self._deal(match, now)
+
+        return self._change(match_id, change)[0]
+
+    def give_entropy(self, match_id: str, claim: Claim | None, entropy: str) -> Record:
+        """A seat's own part in the match's seed, before the start; sent again, it replaces the earlier one."""
+
+        def change(match: Match, now: int) -> None:
+            number = self._as_seat(match, claim)
+            if match.record.status != "open":
+                raise MatchStarted
+            if match.record.open_seed:
+                raise SeedGiven
+            match.record.seats[number].entropy = entropy
+            match.record.version += 1
+            self._start_if_full(match, now)
 
         return self._change(match_id, change)[0]
 
@@ -277,7 +299,8 @@ class Service:
 
     def _start_if_full(self, match: Match, now: int) -> None:
         record = match.record
-        if record.start == "auto" and all(seat.taken for seat in record.seats):
+        full = all(seat.taken for seat in record.seats)
+        if record.start == "auto" and full and not _lacks_entropy(record):
             self._deal(match, now)
 
     def _deal(self, match: Match, now: int) -> None:
@@ -287,8 +310,7 @@ class Service:
         if record.clock is not None and record.clock.bank_s is not None:
             for seat in record.seats:
                 seat.bank = round(1000 * record.clock.bank_s)
-        options = read_options(game, len(record.seats), {k: _listed(v) for k, v in record.options.items()})
-        play.start(match, game, options, match_seed(record), now)
+        play.start(match, game, _stored_options(record, game), match_seed(record), now)
         play.settle(match, game, now)
 
     # Reading
@@ -378,6 +400,50 @@ class Service:
         self._admit(stored.auth, match_id, claim)
         rows = self.store.events(match_id, viewer, after, limit)
         return wire.numbered(rows, after + 1), after + len(rows)
+
+    def replay(self, match_id: str, claim: Claim | None) -> bytes:
+        """All of a match that has ended: seeds, seats, every action, the outcome; enough to play it again elsewhere."""
+        record = self._ended(match_id, claim)
+        entries = [orjson.loads(raw) for raw in self.store.log(match_id)]
+        return orjson.dumps(
+            {
+                **wire.summary(record),
+                "server_seed": None if record.open_seed else record.server_seed,
+                "entropies": [seat.entropy for seat in record.seats],
+                "seed": match_seed(record).hex(),
+                "actions": [{"version": version, "seat": seat, "action": number} for version, seat, number in entries],
+            }
+        )
+
+    def replay_view(self, match_id: str, claim: Claim | None, seat: int | None, version: int) -> bytes:
+        """What one seat (None: a spectator) saw at a version of a match that has ended."""
+        record = self._ended(match_id, claim)
+        game = self.catalogue.playing(record.game, record.game_version)
+        if game is None:
+            raise RulesVersionGone
+        if seat is not None:
+            _seat_at(record, seat)
+        entries = [orjson.loads(raw) for raw in self.store.log(match_id)]
+        state = None
+        if record.started_at is not None and version >= record.start_version:
+            state = game.deal(len(record.seats), _stored_options(record, game), match_seed(record))
+            for at, actor, number in entries:
+                if at > version:
+                    break
+                if number is None:
+                    game.forfeit(state, actor, None)
+                else:
+                    game.apply(state, actor, number, None)
+        view = None if state is None else game.observe(state, seat)
+        return orjson.dumps({"match": match_id, "game": record.game, "version": version, "seat": seat, "view": view})
+
+    def _ended(self, match_id: str, claim: Claim | None) -> Record:
+        stored = self._load(match_id)
+        self._admit(stored.auth, match_id, claim)
+        record = load_record(stored.record)
+        if record.finished_at is None:
+            raise MatchRunning
+        return record
 
     # Acting
 
@@ -575,6 +641,7 @@ class Service:
                 commit_id=self._ids.word(16),
                 values=values,
                 events=match.new_events,
+                log=match.new_log,
                 deadline=play.next_deadline(match),
                 turn=now + round(self.settings.resend_s * 1000) if at_once else due,
                 ttl=round(1000 * (self.settings.finished_ttl_s if record.finished_at else self.settings.idle_ttl_s)),
@@ -649,7 +716,12 @@ def match_seed(record: Record) -> bytes:
     server_seed = bytes.fromhex(record.server_seed)
     if record.open_seed:
         return server_seed
-    return digest(server_seed, orjson.dumps([None] * len(record.seats)), sha256)
+    return digest(server_seed, orjson.dumps([seat.entropy for seat in record.seats]), sha256)
+
+
+def _lacks_entropy(record: Record) -> bool:
+    """Whether the match waits for a human seat's part in its seed."""
+    return record.entropy == "awaited" and any(seat.kind == "human" and seat.entropy is None for seat in record.seats)
 
 
 def _in_play(match: Match) -> AnyGame:
@@ -693,8 +765,8 @@ def _no_match(match_id: str) -> MatchNotFound:
     return MatchNotFound(f"There is no match {match_id[:40]!r} that you may see.")
 
 
-def _listed(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+def _stored_options(record: Record, game: AnyGame) -> Any:
+    return read_options(game, len(record.seats), record.options)
 
 
 def _pause(attempt: int) -> None:

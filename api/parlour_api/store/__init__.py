@@ -50,6 +50,7 @@ class Change:
     commit_id: str
     values: dict[str, bytes]
     events: Sequence[Sequence[bytes]]
+    log: Sequence[bytes]
     deadline: int | None
     turn: int | None
     ttl: int
@@ -137,9 +138,9 @@ class Store:
         ]
         for name, value in change.values.items():
             flat += (name, value)
-        for events in change.events:
-            flat.append(len(events))
-            flat += events
+        for entries in (*change.events, change.log):
+            flat.append(len(entries))
+            flat += entries
         done = self._commit(
             keys=[
                 keys.match_key(change.match_id),
@@ -147,6 +148,7 @@ class Store:
                 keys.turns_key(shard),
                 *(keys.events_key(change.match_id, seat) for seat in range(seats)),
                 keys.events_key(change.match_id, None),
+                keys.log_key(change.match_id),
             ],
             args=flat,
         )
@@ -155,6 +157,10 @@ class Store:
     def events(self, match_id: str, viewer: int | None, after: int, limit: int) -> list[bytes]:
         """A viewer's events with seq above ``after``, at most ``limit``."""
         return cast(list[bytes], self.client.lrange(keys.events_key(match_id, viewer), after, after + limit - 1))
+
+    def log(self, match_id: str) -> list[bytes]:
+        """Everything that was applied, in order."""
+        return cast(list[bytes], self.client.lrange(keys.log_key(match_id), 0, -1))
 
     def list_publicly(self, match_id: str, created_at: int) -> None:
         """Put a match into the lobby; done before its first commit, so the lobby never misses one."""

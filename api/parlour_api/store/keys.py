@@ -4,6 +4,7 @@
 |---|---|---|---|
 | ``{sNN}:mat_x`` | hash | one match, see below | ``idle_ttl_s``; once finished ``finished_ttl_s`` |
 | ``{sNN}:mat_x:events:<viewer>`` | list | that viewer's events, JSON; seq is the place, from 1 | with its match |
+| ``{sNN}:mat_x:log`` | list | what was applied, for the replay: ``[version, seat, action]`` | with its match |
 | ``{sNN}:deadlines`` | sorted set | match ids by their earliest deadline, ms | while one is set |
 | ``{sNN}:turns`` | sorted set | match ids by when a bot's turn is to be handed out (again), ms | while a bot owes |
 | ``parlour:lobby`` | sorted set | public match ids by creation, ms | entries until their match is gone |
@@ -55,6 +56,11 @@ def viewer_name(viewer: int | None) -> str:
 def events_key(match_id: str, viewer: int | None) -> str:
     """The list of one viewer's events."""
     return f"{match_key(match_id)}:events:{viewer_name(viewer)}"
+
+
+def log_key(match_id: str) -> str:
+    """The list of what was applied."""
+    return f"{match_key(match_id)}:log"
 
 
 def deadlines_key(shard: int) -> str:

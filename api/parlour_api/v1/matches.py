@@ -9,6 +9,7 @@ from flask import Response, request
 
 from .. import wire
 from ..errors import (
+    EntropyAwaited,
     GameNotFound,
     HostIsPlayer,
     InvalidToken,
@@ -22,6 +23,7 @@ from ..errors import (
     RulesVersionGone,
     SeatsOpen,
     SeatTaken,
+    SeedGiven,
     TooBusy,
     UnsupportedMediaType,
     ValidationError,
@@ -31,6 +33,7 @@ from ..service import NewMatch, NewSeat
 from .http import Routes, answer_json, answer_reading, bearer, service
 from .schemas import (
     CreatedAnswer,
+    EntropyRequest,
     FillRequest,
     JoinedAnswer,
     JoinRequest,
@@ -116,10 +119,18 @@ def fill_seat(asked: NewSeat, match_id: str, seat: int) -> Response:
 
 
 @blp.route("/matches/<match_id>/start", methods=["POST"])
-@blp.answers(200, MatchAnswer, "The match.", SeatsOpen, *_EARLY, **_SECURED)
+@blp.answers(200, MatchAnswer, "The match.", SeatsOpen, EntropyAwaited, *_EARLY, **_SECURED)
 def start_match(match_id: str) -> Response:
     """Host: start a match whose seats are all taken."""
     return answer_json(wire.summary(service().start(match_id, bearer())))
+
+
+@blp.route("/matches/<match_id>/entropy", methods=["POST"])
+@blp.arguments(EntropyRequest(), description="Your own part in the match's seed.")
+@blp.answers(200, MatchAnswer, "The match.", SeedGiven, *_EARLY, *_BODY, **_SECURED)
+def give_entropy(body: dict[str, str], match_id: str) -> Response:
+    """Take part in the shuffle, before the start: the seed is made from the server's secret and every entropy."""
+    return answer_json(wire.summary(service().give_entropy(match_id, bearer(), body["entropy"])))
 
 
 @blp.route("/matches/<match_id>/leave", methods=["POST"])

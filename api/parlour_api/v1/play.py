@@ -14,6 +14,7 @@ from ..errors import (
     MatchNotFound,
     MatchOpen,
     MatchOver,
+    MatchRunning,
     MissingToken,
     NotYourTurn,
     RulesVersionGone,
@@ -25,7 +26,7 @@ from ..errors import (
     WrongToken,
 )
 from .http import Routes, answer, answer_reading, bearer, service
-from .schemas import ActAnswer, ActRequest, EventsAnswer, EventsQuery, ObservationAnswer
+from .schemas import ActAnswer, ActRequest, EventsAnswer, EventsQuery, ObservationAnswer, ReplayQuery
 
 blp = Routes("play", __name__, url_prefix="/v1", description="Observe as one seat, act, observe again.")
 
@@ -135,3 +136,26 @@ def list_events(query: dict[str, int], match_id: str) -> Response:
     """What this seat (without a token: a spectator) saw happen, in order; `seq` counts this viewer's events from 1."""
     items, last = service().events(match_id, bearer(), query["after"], query["limit"])
     return answer(b'{"items":%s,"next_after":%d}' % (items, last))
+
+
+_REPLAY = [{"$ref": f"#/components/schemas/{name}"} for name in ("ReplayAnswer", "ReplayViewAnswer")]
+_REPLAY_DOC = {
+    "description": "The whole match; with `version`, what one seat (left out: a spectator) saw then.",
+    "content": {"application/json": {"schema": {"anyOf": _REPLAY}}},
+}
+
+
+@blp.route("/matches/<match_id>/replay")
+@blp.arguments(ReplayQuery(), location="query")
+@blp.answers(
+    200, None, "", MatchRunning, RulesVersionGone, ValidationError, *_READERS,
+    more={"200": _REPLAY_DOC}, security=[{}, {"token": []}],
+)  # fmt: skip
+def get_replay(query: dict[str, int | None], match_id: str) -> Response:
+    """After the end: seeds, entropies, seats and every action, or one seat's view at any version."""
+    version, seat = query["version"], query["seat"]
+    if version is not None:
+        return answer(service().replay_view(match_id, bearer(), seat, version))
+    if seat is not None:
+        raise ValidationError(errors=[{"pointer": "/seat", "detail": "needs version too: the view at which version?"}])
+    return answer(service().replay(match_id, bearer()))

@@ -1,15 +1,15 @@
 -- Commit one change of a match, all or nothing.
--- KEYS  1 match  2 deadlines  3 turns  4.. event list of each seat, then of the spectator
+-- KEYS  1 match  2 deadlines  3 turns  4.. event list of each seat, then of the spectator, then the log
 -- ARGV  1 version before ('' to create)  2 version after  3 commit id  4 match id  5 deadline ms or ''
 --       6 turn ms or ''  7 time to live ms  8 wake channel  9 number of values that follow: field, value, ...
---       then per event list: how many events, the events
+--       then per list: how many entries, the entries
 -- Returns 1 done, 0 the version has moved on. A client that lost the answer sends the same commit id again and
 -- gets 1: the change is made once.
 local now = redis.call('HMGET', KEYS[1], 'version', 'commit')
 if now[2] == ARGV[3] then return 1 end
 if (now[1] or '') ~= ARGV[1] then return 0 end
 local stale = {}
-for i = 4, #KEYS - 1 do stale[#stale + 1] = 'obs:' .. (i - 4) end
+for i = 4, #KEYS - 2 do stale[#stale + 1] = 'obs:' .. (i - 4) end
 stale[#stale + 1] = 'obs:s'
 redis.call('HDEL', KEYS[1], unpack(stale))
 local values = tonumber(ARGV[9])
