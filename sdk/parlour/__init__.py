@@ -14,8 +14,10 @@ from . import errors
 from .bot import Choose, choose_random, house_bot, play
 from .client import Client, Created, Host, NewSeat, Seat, Viewer
 from .errors import ApiError, ConnectionFailed, ParlourError, UnexpectedAnswer
+from .fairness import verify
 from .models import (
     Acted,
+    Applied,
     Awaiting,
     BotInfo,
     ClockRule,
@@ -28,12 +30,14 @@ from .models import (
     Observation,
     Outcome,
     Raw,
+    Replay,
+    ReplayView,
     SeatInfo,
 )
 
 __all__ = [
-    "Acted", "ApiError", "Awaiting", "BotInfo", "Choose", "Client", "ClockRule", "ConnectionFailed", "Created",
-    "Decision", "Event", "GameDetail", "GameInfo", "Host", "LegalAction", "Match", "NewSeat", "Observation", "Outcome",
-    "ParlourError", "Raw", "Seat", "SeatInfo", "UnexpectedAnswer", "Viewer", "choose_random", "errors", "house_bot",
-    "play",
+    "Acted", "ApiError", "Applied", "Awaiting", "BotInfo", "Choose", "Client", "ClockRule", "ConnectionFailed",
+    "Created", "Decision", "Event", "GameDetail", "GameInfo", "Host", "LegalAction", "Match", "NewSeat", "Observation",
+    "Outcome", "ParlourError", "Raw", "Replay", "ReplayView", "Seat", "SeatInfo", "UnexpectedAnswer", "Viewer",
+    "choose_random", "errors", "house_bot", "play", "verify",
 ]  # fmt: skip

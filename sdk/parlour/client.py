@@ -21,10 +21,13 @@ from .models import (
     Match,
     Observation,
     Raw,
+    Replay,
+    ReplayView,
     decode,
     read_acted,
     read_events,
     read_observation,
+    read_replay_view,
 )
 from .retry import Operation
 from .transport import Transport
@@ -116,10 +119,12 @@ class Client:
         clock: ClockRule | None = None,
         visibility: Literal["public", "private"] = "public",
         start: Literal["auto", "manual"] = "auto",
+        entropy: Literal["optional", "awaited"] = "optional",
         seed: int | str | None = None,
     ) -> Created:
         """Create a match. It starts by itself once every seat is taken, unless ``start`` is ``manual``.
 
+        ``entropy``: ``awaited`` holds the start until every human seat has called ``give_entropy``.
         ``options``: a mapping, or the game's own ``Options``. ``seed``: a whole number or hex digits, for a match that
         can be played again card for card; whoever knows it knows all cards. Raises GameNotFound, ValidationError.
         """
@@ -129,6 +134,7 @@ class Client:
             "options": _plain(options or {}),
             "visibility": visibility,
             "start": start,
+            "entropy": entropy,
         }
         if clock is not None:
             body["clock"] = _without_none(clock)
@@ -263,6 +269,15 @@ class Viewer:
             after = page[-1].seq
             more = len(page) == EVENTS_PAGE
 
+    def replay(self) -> Replay:
+        """After the end: seeds, seats and every action. ``parlour.verify`` checks it. Raises MatchRunning."""
+        return decode(Replay, self._send(ops.GET_REPLAY).body)
+
+    def replay_view(self, version: int, seat: int | None = None) -> ReplayView[Any]:
+        """After the end: what a seat (None: a spectator) saw at a version. Raises MatchRunning, RulesVersionGone."""
+        query = {"version": version, "seat": seat}
+        return read_replay_view(self._send(ops.GET_REPLAY, query=query).body)
+
     def _send(self, operation: Operation, **parts: Any) -> Any:
         path = {"match_id": self.match_id, **parts.pop("path", {})}
         return self._transport.send(operation, path=path, token=self.token, **parts)
@@ -293,6 +308,14 @@ class Seat(Viewer):
             "actions": [_action_body(one) for one in actions],
         }
         return read_acted(self._send(ops.ACT, body=body).body)
+
+    def give_entropy(self, entropy: str) -> Match:
+        """Before the start: take part in the shuffle with 32 to 64 random hex digits (``secrets.token_hex(16)``).
+
+        Keep them, and the match's ``commitment``: with both, ``parlour.verify`` proves after the end that nobody chose
+        the cards. Sent again it replaces what was sent before. Raises SeedGiven, MatchStarted.
+        """
+        return decode(Match, self._send(ops.GIVE_ENTROPY, body={"entropy": entropy}).body)
 
     def leave(self) -> Match:
         """Before the start: free the seat, and its token ends with it. In play: a house bot plays it at once.

@@ -5,14 +5,17 @@
     ParlourError
     ├── ConnectionFailed        no answer came: the server is down, unreachable or too slow
     ├── UnexpectedAnswer        an answer came that is none of this API's: another server, or a proxy's page
+    ├── ReplayRefuted           a replay does not hold what was promised or seen: see ``parlour.verify``
     └── ApiError                the API said no; ``code`` says which no, the class says it too
         ├── ClientError         4xx: what was asked cannot be done like this
         │   ├── MalformedJson, BodyTooLarge, UnsupportedMediaType, ValidationError, MethodNotAllowed
         │   ├── Unauthorized    401: MissingToken, InvalidToken
         │   ├── Forbidden       403: WrongToken, HostIsPlayer
         │   ├── NotFound        404: GameNotFound, MatchNotFound, ErrorNotFound
-        │   ├── Conflict        409: MatchStarted, MatchOpen, SeatTaken, NoOpenSeat, SeatsOpen, RulesVersionGone
+        │   ├── Conflict        409: MatchStarted, MatchOpen, SeatTaken, NoOpenSeat, SeatsOpen, EntropyAwaited,
+        │   │                   MatchRunning, RulesVersionGone
         │   ├── RateLimited     429
+        │   ├── SeedGiven       422
         │   └── Refused         an act was refused, and ``observation`` is the seat's fresh view:
         │                       StaleDecision, NotYourTurn, MatchOver (also Conflicts), IllegalAction
         └── ServerError         5xx: InternalError
@@ -47,6 +50,10 @@ class ConnectionFailed(ParlourError):
 
 class UnexpectedAnswer(ParlourError):
     """An answer that this API never gives: the address is another server's, or something stands in between."""
+
+
+class ReplayRefuted(ParlourError):
+    """A replay does not hold what was promised or seen; the message says what differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +222,18 @@ class NoOpenSeat(Conflict):
 
 class SeatsOpen(Conflict):
     """Not every seat is taken."""
+
+
+class EntropyAwaited(Conflict):
+    """Not every human seat has sent its entropy."""
+
+
+class MatchRunning(Conflict):
+    """The match has not ended, so there is no replay yet."""
+
+
+class SeedGiven(ClientError):
+    """The match's seed was given at its creation: no entropy goes into it."""
 
 
 class NotYourTurn(Refused, Conflict):

@@ -21,9 +21,9 @@ from pydantic import TypeAdapter, ValidationError
 from .errors import UnexpectedAnswer
 
 __all__ = [
-    "Acted", "Awaiting", "BotInfo", "ClockExpired", "ClockRule", "Decision", "DecisionOpened", "Event", "GameDetail",
-    "GameInfo", "Kind", "LegalAction", "Match", "MatchFinished", "MatchStarted", "Observation", "Outcome", "Raw",
-    "SeatChanged", "SeatInfo", "SeatRange", "ServiceEvent",
+    "Acted", "Applied", "Awaiting", "BotInfo", "ClockExpired", "ClockRule", "Decision", "DecisionOpened", "Event",
+    "GameDetail", "GameInfo", "Kind", "LegalAction", "Match", "MatchFinished", "MatchStarted", "Observation",
+    "Outcome", "Raw", "Replay", "ReplayView", "SeatChanged", "SeatInfo", "SeatRange", "ServiceEvent",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -114,6 +114,7 @@ class SeatInfo:
     played_by: str | None
     forfeited: bool = False
     bank_s: float | None = None
+    entropy_given: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,10 @@ class Awaiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A match as anyone may see it. ``status``: open, playing, finished, cancelled or abandoned."""
+    """A match as anyone may see it. ``status``: open, playing, finished, cancelled or abandoned.
+
+    ``commitment`` is SHA-256 of the server's part of the seed, for ``parlour.verify``; None if the seed was given.
+    """
 
     id: str
     game: str
@@ -160,11 +164,31 @@ class Match:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    commitment: str | None = None
 
     @property
     def is_over(self) -> bool:
         """Whether nothing will happen in it any more."""
         return self.status in OVER
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """An action of a replay: the version that it made, the seat, the action's number (None: the seat forfeited)."""
+
+    version: int
+    seat: int
+    action: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay(Match):
+    """A match that has ended, with all of its secrets: enough to play it again, and to check it: ``parlour.verify``."""
+
+    server_seed: str | None
+    entropies: tuple[str | None, ...]
+    seed: str
+    actions: tuple[Applied, ...]
 
 
 # What one viewer sees.
@@ -209,6 +233,17 @@ class Observation(Generic[V]):
     def is_over(self) -> bool:
         """Whether nothing will happen in this match any more."""
         return self.status in OVER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayView(Generic[V]):
+    """What one seat (None: a spectator) saw at a version of a match that has ended."""
+
+    match: str
+    game: str
+    version: int
+    seat: int | None
+    view: V
 
 
 # What happened. The service's own events first; the games' are those of ``parlour_engine.games``.
@@ -326,6 +361,13 @@ def read_observation(raw: Any) -> Observation[Any]:
     if isinstance(raw.get("decision"), dict):
         raw["decision"] = _decision(_types(game)[1], raw["decision"])
     return decode(Observation, raw)
+
+
+def read_replay_view(raw: Any) -> ReplayView[Any]:
+    """A view of a replay, typed by its game; raises UnexpectedAnswer."""
+    if isinstance(raw, dict) and raw.get("view") is not None:
+        raw = {**raw, "view": _typed(_types(raw.get("game"))[0], raw["view"])}
+    return decode(ReplayView, raw)
 
 
 def _decision(action_type: Any, raw: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ GET_MATCH = Operation("get_match", "GET", "/v1/matches/{match_id}", safe=True)
 JOIN_MATCH = Operation("join_match", "POST", "/v1/matches/{match_id}/join")
 FILL_SEAT = Operation("fill_seat", "PUT", "/v1/matches/{match_id}/seats/{seat}")
 START_MATCH = Operation("start_match", "POST", "/v1/matches/{match_id}/start")
+GIVE_ENTROPY = Operation("give_entropy", "POST", "/v1/matches/{match_id}/entropy")
 LEAVE_MATCH = Operation("leave_match", "POST", "/v1/matches/{match_id}/leave")
 TAKE_OVER_SEAT = Operation("take_over_seat", "POST", "/v1/matches/{match_id}/seats/{seat}/takeover")
 RETURN_TO_SEAT = Operation("return_to_seat", "POST", "/v1/matches/{match_id}/seats/{seat}/return")
@@ -22,6 +23,7 @@ CANCEL_MATCH = Operation("cancel_match", "POST", "/v1/matches/{match_id}/cancel"
 GET_OBSERVATION = Operation("get_observation", "GET", "/v1/matches/{match_id}/observation", safe=True)
 ACT = Operation("act", "POST", "/v1/matches/{match_id}/actions", safe=True)
 LIST_EVENTS = Operation("list_events", "GET", "/v1/matches/{match_id}/events", safe=True)
+GET_REPLAY = Operation("get_replay", "GET", "/v1/matches/{match_id}/replay", safe=True)
 
 HEALTHZ = Operation("healthz", "GET", "/healthz", safe=True)
 READYZ = Operation("readyz", "GET", "/readyz")  # "not now" is an answer: who waits for another asks again
@@ -37,6 +39,7 @@ METHODS = {
     JOIN_MATCH: "Client.join",
     FILL_SEAT: "Host.fill",
     START_MATCH: "Host.start",
+    GIVE_ENTROPY: "Seat.give_entropy",
     LEAVE_MATCH: "Seat.leave",
     TAKE_OVER_SEAT: "Host.take_over",
     RETURN_TO_SEAT: "Seat.take_back",
@@ -44,6 +47,7 @@ METHODS = {
     GET_OBSERVATION: "Viewer.observe",
     ACT: "Seat.act",
     LIST_EVENTS: "Viewer.events",
+    GET_REPLAY: "Viewer.replay",
     HEALTHZ: "Client.is_up",
     READYZ: "Client.is_ready",
     ERROR_PAGE: "Client.error_page",
