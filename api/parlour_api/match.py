@@ -100,8 +100,6 @@ class Record:
     """When it last changed."""
     outcome: dict[str, Any] | None = None
     owed: dict[int, Owed] = field(default_factory=dict)
-    events: list[int] = field(default_factory=list)
-    """How many events each seat's list holds, the spectator's last."""
 
 
 @dataclass(slots=True)

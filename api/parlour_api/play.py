@@ -65,7 +65,17 @@ class DecisionOpened:
     type: Literal["decision_opened"] = "decision_opened"
 
 
-ServiceEvent = MatchStarted | MatchFinished | SeatChanged | ClockExpired | DecisionOpened
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Table talk: to everybody (``to`` null), or a whisper that only its sender and those named hear."""
+
+    seat: int
+    to: tuple[int, ...] | None
+    text: str
+    type: Literal["message"] = "message"
+
+
+ServiceEvent = MatchStarted | MatchFinished | SeatChanged | ClockExpired | DecisionOpened | Message
 
 
 class _Draw:

@@ -124,10 +124,11 @@ def fair_match(
     """
     rng = random.Random(number)
     state = game.deal(seats, options, seed_of(number))
+    dealt = stored(game, state)
     space = game.actions(seats)
     played: list[tuple[int, int]] = []
     answered = [0] * seats
-    text = stored(game, state)
+    text = dealt
     while owed := game.pending(state):
         assert game.outcome(state) is None, "over, and still somebody owes a decision"
         assert len(played) < LIMIT, f"seed {number}: no end in sight"
@@ -142,6 +143,10 @@ def fair_match(
         seat, kind, _ = rng.choice(owed)
         legal = game.legal_actions(state, seat)
         action = rng.choice(legal)
+        assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
+        twin = game.clone(state)
+        learnt = game.apply(twin, seat, action, None)
+        assert stored(game, state) == text, f"seed {number}: a clone shares something with its match"
         if rng.random() < leaks:
             onlooker = rng.choice(viewers(seats))
             for viewer in viewers(seats):
@@ -149,6 +154,7 @@ def fair_match(
                 theirs = owed_by(game, other, seat)
                 if theirs and theirs.kind == kind:
                     choices = game.legal_actions(other, seat)
+                    assert choices, f"seat {seat} owes {game.kinds[kind].name} in another world, and has no choice"
                     if action in choices:
                         same_events(game, state, other, viewer, seat, action, reveals=reveals)
                     if viewer == onlooker and viewer != seat and game.kinds[kind].answering:
@@ -160,11 +166,8 @@ def fair_match(
             refused = next((each for each in range(len(space)) if each not in legal), None)
             if refused is not None:
                 assert game.explain(seen, refused)
-        assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
-        twin = game.clone(state)
         log: Log = []
-        learnt = game.apply(state, seat, action, log)
-        assert game.apply(twin, seat, action, None) == learnt
+        assert game.apply(state, seat, action, log) == learnt
         text = stored(game, state)
         assert stored(game, twin) == text, f"seed {number}: a clone or a missing log changes the match"
         for fact in log:
@@ -176,6 +179,7 @@ def fair_match(
     for viewer in viewers(seats):
         two_worlds(game, state, seats, viewer, rng)
     replayed = game.deal(seats, options, seed_of(number))
+    assert stored(game, replayed) == dealt, f"seed {number}: the deal is not the same twice"
     for seat, action in played:
         game.apply(replayed, seat, action, None)
     assert stored(game, replayed) == text, f"seed {number}: replay differs"

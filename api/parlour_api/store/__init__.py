@@ -54,6 +54,8 @@ class Change:
     deadline: int | None
     turn: int | None
     ttl: int
+    actor: int | None = None
+    """The seat whose number of events is to be told."""
 
 
 def connect(url: str) -> redis.Redis:
@@ -95,8 +97,8 @@ class Store:
 
     def __init__(self, client: redis.Redis) -> None:
         self.client = client
-        self._commit, self._observe, self._keep, self._take = (
-            Script(client, (_LUA / f"{name}.lua").read_text()) for name in ("commit", "observe", "keep", "take")
+        self._commit, self._observe, self._keep, self._take, self._talk = (
+            Script(client, (_LUA / f"{name}.lua").read_text()) for name in ("commit", "observe", "keep", "take", "talk")
         )
 
     def load(self, match_id: str, decision: str | None = None) -> Stored | None:
@@ -121,8 +123,11 @@ class Store:
         """Keep a viewer's ready bytes for the next reader, unless the match has moved on."""
         self._keep(keys=[keys.match_key(match_id)], args=[version, keys.viewer_name(viewer), ready])
 
-    def commit(self, change: Change) -> bool:
-        """Make the change and wake its listeners; False if the match has moved on. One round trip."""
+    def commit(self, change: Change) -> int | None:
+        """Make the change and wake its listeners: how many events the actor's list then holds (0 without an actor).
+
+        None if the match has moved on. One round trip.
+        """
         shard = keys.shard_of(change.match_id)
         seats = len(change.events) - 1
         flat: list[Any] = [
@@ -134,6 +139,7 @@ class Store:
             "" if change.turn is None else change.turn,
             change.ttl,
             keys.WAKE,
+            0 if change.actor is None else change.actor + 1,
             2 * len(change.values),
         ]
         for name, value in change.values.items():
@@ -152,11 +158,33 @@ class Store:
             ],
             args=flat,
         )
-        return bool(done)
+        return None if done < 0 else int(done)
 
-    def events(self, match_id: str, viewer: int | None, after: int, limit: int) -> list[bytes]:
-        """A viewer's events with seq above ``after``, at most ``limit``."""
-        return cast(list[bytes], self.client.lrange(keys.events_key(match_id, viewer), after, after + limit - 1))
+    def events(self, match_id: str, viewer: int | None, after: int, limit: int) -> tuple[bytes | None, list[bytes]]:
+        """Who may read the match (None: it is gone), and a viewer's events with seq above ``after``."""
+        pipe = self.client.pipeline(transaction=False)
+        pipe.hget(keys.match_key(match_id), "auth")
+        pipe.lrange(keys.events_key(match_id, viewer), after, after + limit - 1)
+        auth, rows = pipe.execute()
+        return auth, rows
+
+    def talk(self, match_id: str, viewers: Sequence[int | None], event: bytes, message: bytes) -> None:
+        """Say something to those viewers, and wake whoever waits for the match."""
+        lists = [name(match_id, viewer) for viewer in viewers for name in (keys.events_key, keys.messages_key)]
+        self._talk(keys=[keys.match_key(match_id), *lists], args=[keys.WAKE, match_id, event, message])
+
+    def messages(self, match_id: str, viewer: int | None, after: int, limit: int) -> list[bytes]:
+        """What a viewer heard, from the message after place ``after`` on."""
+        return cast(list[bytes], self.client.lrange(keys.messages_key(match_id, viewer), after, after + limit - 1))
+
+    def put_ticket(self, match_id: str, ticket: str, viewer: int | None, life_s: int) -> None:
+        """Keep a stream ticket for a while; the ticket itself is not stored, only its digest."""
+        self.client.set(keys.ticket_key(match_id, ticket), keys.viewer_name(viewer), ex=life_s)
+
+    def take_ticket(self, match_id: str, ticket: str) -> str | None:
+        """Whose stream the ticket opens, as a viewer's name; it is gone afterwards."""
+        viewer = cast(bytes | None, self.client.getdel(keys.ticket_key(match_id, ticket)))
+        return None if viewer is None else viewer.decode()
 
     def log(self, match_id: str) -> list[bytes]:
         """Everything that was applied, in order."""

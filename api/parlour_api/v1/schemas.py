@@ -162,11 +162,41 @@ class LobbyQuery(Schema):
     cursor = fields.String(load_default=None, validate=validate.Length(1, 100))
 
 
+def _text(text: str) -> None:
+    if not text.strip():
+        raise ValidationError("must not be empty")
+    if any(unicodedata.category(char) in ("Cc", "Cs") and char != "\n" for char in text):
+        raise ValidationError("must hold no control characters but line breaks")
+
+
+class MessageRequest(Schema):
+    text = fields.String(
+        required=True, validate=[validate.Length(1, 500), _text], metadata={"minLength": 1, "maxLength": 500}
+    )
+    to = fields.List(
+        fields.Integer(strict=True, validate=validate.Range(0, 19)),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, 20),
+        metadata={"description": "Seats that hear it; left out, the whole table and its spectators."},
+    )
+
+
+class MessagesQuery(Schema):
+    limit = fields.Integer(load_default=20, validate=validate.Range(1, 100))
+    cursor = fields.String(load_default=None, validate=validate.Length(1, 100))
+
+
 class EventsQuery(Schema):
     after = fields.Integer(
         load_default=0, validate=validate.Range(0, 2**31 - 1), metadata={"description": "The last seq that you have."}
     )
     limit = fields.Integer(load_default=100, validate=validate.Range(1, 500))
+    ticket = fields.String(
+        load_default=None,
+        validate=validate.Length(1, 64),
+        metadata={"description": "For a stream: a stream ticket in place of the Authorization header."},
+    )
 
 
 # Answers: documentation only, the bytes are written by wire.py.
@@ -320,6 +350,23 @@ class EventAnswer(Schema):
 class EventsAnswer(Schema):
     items = fields.List(fields.Nested(EventAnswer), required=True)
     next_after = fields.Integer(required=True, metadata={"description": "Send it as `after` to go on."})
+
+
+class TicketAnswer(Schema):
+    ticket = fields.String(required=True)
+    expires_in_s = fields.Integer(required=True)
+
+
+class MessageAnswer(Schema):
+    at = fields.DateTime(required=True)
+    seat = fields.Integer(required=True)
+    to = fields.List(fields.Integer(), required=True, allow_none=True)
+    text = fields.String(required=True)
+
+
+class MessagesAnswer(Schema):
+    items = fields.List(fields.Nested(MessageAnswer), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
 
 
 class ActAnswer(Schema):
