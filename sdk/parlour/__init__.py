@@ -27,6 +27,7 @@ from .models import (
     GameInfo,
     LegalAction,
     Match,
+    Message,
     Observation,
     Outcome,
     Raw,
@@ -37,7 +38,7 @@ from .models import (
 
 __all__ = [
     "Acted", "ApiError", "Applied", "Awaiting", "BotInfo", "Choose", "Client", "ClockRule", "ConnectionFailed",
-    "Created", "Decision", "Event", "GameDetail", "GameInfo", "Host", "LegalAction", "Match", "NewSeat", "Observation",
-    "Outcome", "ParlourError", "Raw", "Replay", "ReplayView", "Seat", "SeatInfo", "UnexpectedAnswer", "Viewer",
-    "choose_random", "errors", "house_bot", "play", "verify",
+    "Created", "Decision", "Event", "GameDetail", "GameInfo", "Host", "LegalAction", "Match", "Message", "NewSeat",
+    "Observation", "Outcome", "ParlourError", "Raw", "Replay", "ReplayView", "Seat", "SeatInfo", "UnexpectedAnswer",
+    "Viewer", "choose_random", "errors", "house_bot", "play", "verify",
 ]  # fmt: skip

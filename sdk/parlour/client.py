@@ -19,10 +19,13 @@ from .models import (
     GameInfo,
     LegalAction,
     Match,
+    MatchFinished,
+    Message,
     Observation,
     Raw,
     Replay,
     ReplayView,
+    Ticket,
     decode,
     read_acted,
     read_events,
@@ -98,7 +101,7 @@ class Client:
 
     def games(self) -> tuple[GameInfo, ...]:
         """Every game that can be played."""
-        return tuple(decode(GameInfo, row) for row in self._all(ops.LIST_GAMES))
+        return tuple(decode(GameInfo, row) for row in pages(self._transport, ops.LIST_GAMES))
 
     def game(self, game: str) -> GameDetail:
         """One game with its cards, action space and rules. Raises GameNotFound."""
@@ -106,7 +109,7 @@ class Client:
 
     def bots(self) -> tuple[BotInfo, ...]:
         """Every house bot, with its game."""
-        return tuple(decode(BotInfo, row) for row in self._all(ops.LIST_BOTS))
+        return tuple(decode(BotInfo, row) for row in pages(self._transport, ops.LIST_BOTS))
 
     # Matches
 
@@ -159,7 +162,7 @@ class Client:
         query: dict[str, Any] = {"game": game, "status": status, "limit": PAGE}
         if has_open_seat is not None:
             query["has_open_seat"] = "true" if has_open_seat else "false"
-        for row in self._all(ops.LIST_MATCHES, query):
+        for row in pages(self._transport, ops.LIST_MATCHES, query):
             yield decode(Match, row)
 
     def match(self, match_id: str) -> Match:
@@ -211,16 +214,20 @@ class Client:
         """What an error code means and what to do about it, as HTML. Raises ErrorNotFound."""
         return str(self._transport.send(ops.ERROR_PAGE, path={"code": code}).body)
 
-    def _all(self, operation: Operation, query: Mapping[str, Any] | None = None) -> Iterator[Any]:
-        cursor: str | None = None
-        while True:
-            page = self._transport.send(operation, query={**(query or {}), "cursor": cursor}).body
-            if not isinstance(page, dict) or not isinstance(page.get("items"), list):
-                raise UnexpectedAnswer(f"{operation.path} answers with no list of items")
-            yield from page["items"]
-            cursor = page.get("next_cursor")
-            if cursor is None:
-                return
+
+def pages(
+    transport: Transport, operation: Operation, query: Mapping[str, Any] | None = None, **parts: Any
+) -> Iterator[Any]:
+    """Every item of a list, page by page."""
+    cursor: str | None = None
+    while True:
+        page = transport.send(operation, query={**(query or {}), "cursor": cursor}, **parts).body
+        if not isinstance(page, dict) or not isinstance(page.get("items"), list):
+            raise UnexpectedAnswer(f"{operation.path} answers with no list of items")
+        yield from page["items"]
+        cursor = page.get("next_cursor")
+        if cursor is None:
+            return
 
 
 class Viewer:
@@ -269,6 +276,30 @@ class Viewer:
             after = page[-1].seq
             more = len(page) == EVENTS_PAGE
 
+    def stream(self, after: int = 0, *, game: str | None = None) -> Iterator[Event]:
+        """What this viewer sees happen, as it happens, until the match is over.
+
+        A connection that breaks is made again where it left off: every event comes, once, in order. It never ends
+        early without a word: when the server cannot be reached any more, it raises ConnectionFailed.
+        """
+        game = game or self.match().game
+        path = {"match_id": self.match_id}
+        for _, data in self._transport.stream(ops.LIST_EVENTS, path=path, token=self.token, last=after):
+            (event,) = read_events(game, [data])
+            yield event
+            if isinstance(event.event, MatchFinished):
+                return
+
+    def stream_ticket(self) -> Ticket:
+        """A ticket for a browser's EventSource, which can send no token: ``.../events?ticket=``, once."""
+        return decode(Ticket, self._send(ops.CREATE_STREAM_TICKET).body)
+
+    def messages(self) -> Iterator[Message]:
+        """What this viewer has heard at the table, oldest first."""
+        path = {"match_id": self.match_id}
+        for row in pages(self._transport, ops.LIST_MESSAGES, {"limit": PAGE}, path=path, token=self.token):
+            yield decode(Message, row)
+
     def replay(self) -> Replay:
         """After the end: seeds, seats and every action. ``parlour.verify`` checks it. Raises MatchRunning."""
         return decode(Replay, self._send(ops.GET_REPLAY).body)
@@ -308,6 +339,11 @@ class Seat(Viewer):
             "actions": [_action_body(one) for one in actions],
         }
         return read_acted(self._send(ops.ACT, body=body).body)
+
+    def say(self, text: str, to: Sequence[int] | None = None) -> Message:
+        """Say something to the table, or whisper it to those seats. Raises MatchOver, RateLimited."""
+        body = {"text": text} if to is None else {"text": text, "to": list(to)}
+        return decode(Message, self._send(ops.CREATE_MESSAGE, body=body).body)
 
     def give_entropy(self, entropy: str) -> Match:
         """Before the start: take part in the shuffle with 32 to 64 random hex digits (``secrets.token_hex(16)``).

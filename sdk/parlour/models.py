@@ -22,8 +22,9 @@ from .errors import UnexpectedAnswer
 
 __all__ = [
     "Acted", "Applied", "Awaiting", "BotInfo", "ClockExpired", "ClockRule", "Decision", "DecisionOpened", "Event",
-    "GameDetail", "GameInfo", "Kind", "LegalAction", "Match", "MatchFinished", "MatchStarted", "Observation",
-    "Outcome", "Raw", "Replay", "ReplayView", "SeatChanged", "SeatInfo", "SeatRange", "ServiceEvent",
+    "GameDetail", "GameInfo", "Kind", "LegalAction", "Match", "MatchFinished", "MatchStarted", "Message",
+    "MessageHeard", "Observation", "Outcome", "Raw", "Replay", "ReplayView", "SeatChanged", "SeatInfo", "SeatRange",
+    "ServiceEvent", "Ticket",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -296,8 +297,18 @@ class DecisionOpened:
     type: Literal["decision_opened"] = "decision_opened"
 
 
-ServiceEvent: TypeAlias = MatchStarted | MatchFinished | SeatChanged | ClockExpired | DecisionOpened
-_SERVICE_TYPES = frozenset({"match_started", "match_finished", "seat_changed", "clock", "decision_opened"})
+@dataclass(frozen=True, slots=True)
+class MessageHeard:
+    """Table talk: to everybody (``to`` None), or a whisper."""
+
+    seat: int
+    to: tuple[int, ...] | None
+    text: str
+    type: Literal["message"] = "message"
+
+
+ServiceEvent: TypeAlias = MatchStarted | MatchFinished | SeatChanged | ClockExpired | DecisionOpened | MessageHeard
+_SERVICE_TYPES = frozenset({"match_started", "match_finished", "seat_changed", "clock", "decision_opened", "message"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +332,24 @@ class Acted:
     replayed: bool
     observation: Observation[Any]
     events: tuple[Event, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something that was said at the table: when, by which seat, to whom (None: everybody)."""
+
+    at: datetime
+    seat: int
+    to: tuple[int, ...] | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What opens one event stream in a browser, within ``expires_in_s``."""
+
+    ticket: str
+    expires_in_s: int
 
 
 # Reading them.

@@ -25,6 +25,7 @@ SENTENCES: Mapping[str, Sequence[str]] = {
     # The service
     "match_started": ("The cards are dealt.",),
     "seat_changed": ("{name} is played by a {played_by} now.", "{seat} is free."),
+    "message": ("{seat} whispers to {to}: “{text}”", "{seat}: “{text}”"),
     "clock": ("The time of {seat} is up.",),
     # More than one game
     "turn_began": ("Round {round}: {seat}", "Turn {turn}: {seat}"),
@@ -134,6 +135,8 @@ class Narrator:
                 return _DRAWN[kind](self, what)
             except KeyError:  # another game's event of that name
                 pass
+        if kind == "message" and what.get("to") is not None:
+            what["to"] = [self._say("seat", seat) for seat in what["to"]]
         told = {name: _Said(value, self._say(name, value)) for name, value in what.items() if value is not None}
         for sentence in SENTENCES.get(kind, ()):
             try:

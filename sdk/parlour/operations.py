@@ -23,6 +23,9 @@ CANCEL_MATCH = Operation("cancel_match", "POST", "/v1/matches/{match_id}/cancel"
 GET_OBSERVATION = Operation("get_observation", "GET", "/v1/matches/{match_id}/observation", safe=True)
 ACT = Operation("act", "POST", "/v1/matches/{match_id}/actions", safe=True)
 LIST_EVENTS = Operation("list_events", "GET", "/v1/matches/{match_id}/events", safe=True)
+CREATE_STREAM_TICKET = Operation("create_stream_ticket", "POST", "/v1/matches/{match_id}/stream-ticket")
+CREATE_MESSAGE = Operation("create_message", "POST", "/v1/matches/{match_id}/messages")
+LIST_MESSAGES = Operation("list_messages", "GET", "/v1/matches/{match_id}/messages", safe=True)
 GET_REPLAY = Operation("get_replay", "GET", "/v1/matches/{match_id}/replay", safe=True)
 
 HEALTHZ = Operation("healthz", "GET", "/healthz", safe=True)
@@ -47,6 +50,9 @@ METHODS = {
     GET_OBSERVATION: "Viewer.observe",
     ACT: "Seat.act",
     LIST_EVENTS: "Viewer.events",
+    CREATE_STREAM_TICKET: "Viewer.stream_ticket",
+    CREATE_MESSAGE: "Seat.say",
+    LIST_MESSAGES: "Viewer.messages",
     GET_REPLAY: "Viewer.replay",
     HEALTHZ: "Client.is_up",
     READYZ: "Client.is_ready",

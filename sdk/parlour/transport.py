@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -22,6 +23,8 @@ from .models import read_observation
 from .retry import Operation, may_retry, pause_s
 
 CONNECT_TIMEOUT_S = 5.0
+SILENCE_S = 45.0
+"""A stream that says nothing for so long is broken: the server sends something every 15 s."""
 CONNECTIONS = 32
 """So many connections are kept for the next request; more are opened when more threads ask, and closed again."""
 
@@ -72,13 +75,55 @@ class Transport:
 
         ``wait_s`` is how long the server may hold the answer back (a long poll): the timeout grows by it.
         """
+        response = self._answered(operation, path, query, body, token, self.timeout + wait_s)
+        return _read(operation, response)
+
+    def stream(
+        self, operation: Operation, *, path: Mapping[str, Any], token: str | None, last: int
+    ) -> Iterator[tuple[int, Any]]:
+        """Server-Sent Events after the one with the id ``last``, as (id, data), over as many connections as it takes.
+
+        It ends when the server says that there is nothing more (204); a connection that ends or breaks is no end.
+        Raises ConnectionFailed when ``retries`` + 1 connections in a row brought nothing.
+        """
+        empty = 0
+        while True:
+            headers = {"Accept": "text/event-stream", "Last-Event-ID": str(last)}
+            response = self._answered(operation, path, None, None, token, SILENCE_S, headers)
+            if response.status_code == 204:
+                return
+            problem: ParlourError = ConnectionFailed(f"{operation.method} {response.url}: the stream ended", sent=True)
+            try:
+                for last, data in _events(operation, response):
+                    empty = 0
+                    yield last, data
+            except requests.RequestException as error:
+                problem = ConnectionFailed(f"{operation.method} {response.url}: {_why(error)}", sent=True)
+            finally:
+                response.close()
+            empty += 1
+            if empty > self.retries:
+                raise problem
+            time.sleep(pause_s(empty, problem, self._rng))
+
+    def _answered(
+        self,
+        operation: Operation,
+        path: Mapping[str, Any] | None,
+        query: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None,
+        token: str | None,
+        timeout: float,
+        stream: Mapping[str, str] | None = None,
+    ) -> requests.Response:
+        """A good answer, after as many tries as are due. ``stream``: headers of one whose body is read as it comes."""
         address = self.url + operation.path.format_map(
             {name: quote(str(value), safe="") for name, value in (path or {}).items()}
         )
         attempt = 0
         while True:
             try:
-                return self._once(operation.method, address, query, body, token or self._token, wait_s)
+                return self._once(operation.method, address, query, body, token or self._token, timeout, stream)
             except ParlourError as error:
                 if attempt >= self.retries or not may_retry(operation, error):
                     raise
@@ -92,23 +137,29 @@ class Transport:
         query: Mapping[str, Any] | None,
         body: Mapping[str, Any] | None,
         token: str | None,
-        wait_s: float,
-    ) -> Answer:
+        timeout: float,
+        stream: Mapping[str, str] | None,
+    ) -> requests.Response:
         try:
             response = self._session.request(
                 method,
                 address,
                 params=query,
                 json=body,
+                headers=stream,
                 auth=_Bearer(token),
-                timeout=(min(CONNECT_TIMEOUT_S, self.timeout), self.timeout + wait_s),
+                timeout=(min(CONNECT_TIMEOUT_S, self.timeout), timeout),
                 allow_redirects=False,
+                stream=stream is not None,
             )
+            if response.status_code < 300:
+                return response
+            with response:
+                raise _refusal(response)
         except requests.RequestException as error:
-            if isinstance(error, (ValueError, requests.exceptions.InvalidURL)):  # ours to mend, not to try again
+            if isinstance(error, ValueError):  # an address that is none: ours to mend, not to try again
                 raise
             raise ConnectionFailed(f"{method} {address}: {_why(error)}", sent=not _unsent(error)) from error
-        return _read(method, address, response)
 
 
 class _Bearer(requests.auth.AuthBase):
@@ -152,33 +203,55 @@ def _why(error: requests.RequestException) -> str:
     return "the connection broke before the answer was whole" if _causes(error)[1:] else str(error)
 
 
-def _read(method: str, address: str, response: requests.Response) -> Answer:
-    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    if response.ok and response.status_code < 300:
-        if response.status_code == 204:
-            return Answer(204, None)
-        if kind == "text/html":
-            return Answer(response.status_code, response.text)
-        return Answer(response.status_code, _json(method, address, response))
+def _read(operation: Operation, response: requests.Response) -> Answer:
+    if response.status_code == 204:
+        return Answer(204, None)
+    if _kind(response) == "text/html":
+        return Answer(response.status_code, response.text)
+    try:
+        return Answer(response.status_code, response.json())
+    except ValueError:
+        raise _unexpected(operation, response, "with a body that is not JSON") from None
+
+
+def _events(operation: Operation, response: requests.Response) -> Iterator[tuple[int, Any]]:
+    """The events of one connection: their ids and their data."""
+    if _kind(response) != "text/event-stream":
+        raise _unexpected(operation, response, "with something else than a stream")
+    last, data = 0, ""
+    for line in response.iter_lines(chunk_size=1, decode_unicode=False):
+        name, _, value = line.decode().partition(":")
+        try:
+            if name == "id":
+                last = int(value)
+            elif name == "data":
+                data += value
+            elif not line and data:
+                event, data = json.loads(data), ""
+                yield last, event
+        except ValueError:
+            raise _unexpected(operation, response, "with a stream of something else than our events") from None
+
+
+def _kind(response: requests.Response) -> str:
+    return response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+
+def _unexpected(operation: Operation, response: requests.Response, what: str) -> UnexpectedAnswer:
+    return UnexpectedAnswer(f"{operation.method} {response.url} answers {response.status_code} {what}")
+
+
+def _refusal(response: requests.Response) -> ParlourError:
     if response.status_code < 400:
         where = response.headers.get("Location", "nowhere")
-        raise UnexpectedAnswer(f"{method} {address} answers {response.status_code} and points to {where}")
-    raise _problem(response, kind)
+        return UnexpectedAnswer(f"{response.url} answers {response.status_code} and points to {where}")
+    return _problem(response)
 
 
-def _json(method: str, address: str, response: requests.Response) -> Any:
-    try:
-        return response.json()
-    except ValueError:
-        raise UnexpectedAnswer(
-            f"{method} {address} answers {response.status_code} with a body that is not JSON"
-        ) from None
-
-
-def _problem(response: requests.Response, kind: str) -> ApiError:
+def _problem(response: requests.Response) -> ApiError:
     """The exception for an answer that is an error, also for one that some proxy gave."""
     problem: Any = None
-    if kind == "application/problem+json":
+    if _kind(response) == "application/problem+json":
         try:
             problem = response.json()
         except ValueError:

@@ -64,6 +64,10 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {k: v for k, v in self.headers.items() if k.lower() not in ("host", "connection")}
         upstream.request(self.command, self.path, body or None, headers)
         answer = upstream.getresponse()
+        if answer.getheader("Content-Type", "").startswith("text/event-stream"):
+            self._relay(answer, cut=fault == CUT_ANSWER)
+            upstream.close()
+            return
         data = answer.read()
         upstream.close()
         if fault == LOSE_ANSWER:
@@ -84,6 +88,23 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body[: len(body) // 2] if cut else body)
         if cut:
             self._cut()
+
+    def _relay(self, stream: http.client.HTTPResponse, cut: bool) -> None:
+        """A stream, line by line; cut in the middle of its third event."""
+        self.close_connection = True
+        self.send_response(stream.status)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        events = 0
+        for line in stream:
+            events += line.startswith(b"data:")
+            if cut and events == 3:
+                self.wfile.write(line[: len(line) // 2])
+                self._cut()
+                return
+            self.wfile.write(line)
+            self.wfile.flush()
 
     def _cut(self) -> None:
         self.close_connection = True
