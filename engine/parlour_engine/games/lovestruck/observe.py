@@ -178,7 +178,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
             if seat < partner[seat]:
                 state.heads |= 1 << seat
     state.sizes = list(o.hand_sizes)
-    state.discard = [KIND_OF[card] for card in o.discard]
+    state.discard = list(map(KIND_OF.__getitem__, o.discard))
     state.forfeited = _mask(o.forfeited)
     state.winners = _mask(o.winners)
     state.ending = 0 if o.ended is None else ENDING_OF[o.ended]
