@@ -1,1 +1,44 @@
-"""The Python SDK of parlour."""
+"""The Python SDK of parlour: a client for its API, and a loop that plays a seat.
+
+::
+
+    from parlour import Client, play
+
+    created = Client("http://127.0.0.1:8080").create("valente", ["mine", "bot"])
+    final = play(created.seats[0], lambda observation: observation.decision.legal_actions[0])
+"""
+
+from __future__ import annotations
+
+from . import errors
+from .bot import Choose, choose_random, house_bot, play
+from .client import Client, Created, Host, NewSeat, Seat, Viewer
+from .errors import ApiError, ConnectionFailed, ParlourError, UnexpectedAnswer
+from .fairness import verify
+from .models import (
+    Acted,
+    Applied,
+    Awaiting,
+    BotInfo,
+    ClockRule,
+    Decision,
+    Event,
+    GameDetail,
+    GameInfo,
+    LegalAction,
+    Match,
+    Message,
+    Observation,
+    Outcome,
+    Raw,
+    Replay,
+    ReplayView,
+    SeatInfo,
+)
+
+__all__ = [
+    "Acted", "ApiError", "Applied", "Awaiting", "BotInfo", "Choose", "Client", "ClockRule", "ConnectionFailed",
+    "Created", "Decision", "Event", "GameDetail", "GameInfo", "Host", "LegalAction", "Match", "Message", "NewSeat",
+    "Observation", "Outcome", "ParlourError", "Raw", "Replay", "ReplayView", "Seat", "SeatInfo", "UnexpectedAnswer",
+    "Viewer", "choose_random", "errors", "house_bot", "play", "verify",
+]  # fmt: skip

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import entry_points, version
+
+from . import demo
+from .errors import ParlourError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -15,6 +19,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"parlour {version('parlour')}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    demo.add(commands)
     for entry in entry_points(group="parlour.commands"):
         entry.load()(commands)
     args = parser.parse_args(argv)
@@ -22,6 +27,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(args.run(args))
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # the reader of our output has gone, as in: parlour demo | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except ParlourError as error:
+        print(f"parlour: {error}", file=sys.stderr)
+        return 1
     except ModuleNotFoundError as error:
         print(f"parlour: {args.command} needs the server: pip install '.[server]' ({error})", file=sys.stderr)
         return 1

@@ -1,0 +1,150 @@
+"""``parlour demo``: a whole match over HTTP, told as it goes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from contextlib import ExitStack
+from types import FrameType
+from typing import Any
+
+from .bot import house_bot, play
+from .client import Client, Created, NewSeat
+from .errors import ConnectionFailed
+from .fairness import verify
+from .local import local_service
+from .models import Event, GameDetail, Observation
+from .narrate import Narrator
+
+NAMES = ("Ada", "Bruno", "Clara", "Davi", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas")
+BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
+
+
+def add(commands: Any) -> None:
+    """Add the demo to the ``parlour`` command."""
+    demo = commands.add_parser(
+        "demo",
+        help="play a whole match over HTTP and tell it",
+        description="Play a whole match over HTTP and tell what one seat sees of it. That seat is a bot in this "
+        "process that uses the Python SDK; the others are the server's house bots. Without --url a service of its own "
+        "is started for it, and stopped at the end.",
+    )
+    demo.add_argument("--game", default="valente", help="which game (default valente)")
+    demo.add_argument("--seats", type=int, help="how many play (default: as few as can)")
+    demo.add_argument("--seed", type=_seed, help="a whole number, or the 64 hex digits that an earlier demo named")
+    demo.add_argument("--url", help="a server that runs already")
+    demo.set_defaults(run=run)
+
+
+def _seed(text: str) -> int | str:
+    if len(text) >= 32:
+        return text
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError("must be a whole number, or 32 to 64 hex digits")
+    return int(text)
+
+
+_ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    """Unwind, and stop the service on the way; who presses Ctrl-C again does not disturb that."""
+    for each in _ENDS:
+        signal.signal(each, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the demo; the exit status."""
+    for number in _ENDS:
+        signal.signal(number, _end)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    with ExitStack() as stack:
+        url = args.url
+        if url is None:
+            _print("Starting a service: Redis, HTTP API, workers ...", DIM)
+            url = stack.enter_context(local_service())
+        client = stack.enter_context(Client(url))
+        try:
+            game = client.game(args.game)
+        except ConnectionFailed as error:
+            print(f"parlour: {error}\nIs a server running there? parlour serve starts one.", file=sys.stderr)
+            return 1
+        seats = game.seats.min if args.seats is None else args.seats
+        if not game.seats.min <= seats <= game.seats.max:
+            print(f"parlour: {game.id} is for {game.seats.min} to {game.seats.max} seats, not {seats}", file=sys.stderr)
+            return 2
+        _match(client, game, seats, args.seed)
+        _farewell(url, kept=args.url is not None)
+    return 0
+
+
+def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None) -> None:
+    names = NAMES[:seats]
+    others = [NewSeat("bot", name) for name in names[1:]]
+    created = client.create(game.id, [NewSeat("mine", names[0]), *others], seed=seed)
+    _print(f"{game.title} at {client.url}", BOLD)
+    _print(game.summary)
+    bot = game.bots[-1]
+    _print(
+        f"{names[0]} is a bot in this process ({bot.title}, by the SDK); {_and(names[1:])}: house bots of the server."
+    )
+    narrator = Narrator(names, game)
+
+    def tell(event: Event) -> None:
+        lines = narrator.tell(event.event)
+        heading = narrator.is_heading(event.event)
+        for line in lines:
+            _print(f"\n{line}" if heading else f"  {line}", BOLD if heading else "")
+
+    final = play(created.seats[0], house_bot(game.id, bot.id, seed=0), on_event=tell)
+    _result(final, names)
+    _fairness(created, final, seed)
+
+
+def _result(final: Observation[Any], names: tuple[str, ...]) -> None:
+    outcome = final.outcome
+    if outcome is None:
+        _print(f"\nThe match is {final.status}.", BOLD)
+        return
+    winners = [names[seat] for seat in outcome.winners]
+    _print(f"\n{_and(winners)} {'wins' if len(winners) == 1 else 'win'}." if winners else "\nNobody wins.", BOLD)
+    _print(outcome.text)
+    if outcome.scores is not None:
+        _print(", ".join(f"{name} {score}" for name, score in zip(names, outcome.scores, strict=True)))
+
+
+def _fairness(created: Created, final: Observation[Any], seed: int | str | None) -> None:
+    replay = created.host.replay()
+    verify(replay, commitment=created.match.commitment, seen=[final])
+    if seed is None:
+        _print(
+            "Checked from the replay: the server dealt from the seed that it had committed to, and every action was "
+            "legal.",
+            DIM,
+        )
+    else:
+        _print("Checked from the replay: dealt from your seed, and every action was legal.", DIM)
+    _print(
+        f"The same match again: parlour demo --game {final.game} --seats {len(replay.seats)} --seed {replay.seed}", DIM
+    )
+
+
+def _farewell(url: str, kept: bool) -> None:
+    if kept:
+        _print(f"\nThe API's documentation: {url}/docs")
+    else:
+        _print("\nTo keep a server running: parlour serve   (its API documentation is at /docs, by default")
+        _print("http://127.0.0.1:8080/docs)")
+
+
+def _and(words: tuple[str, ...] | list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _print(text: str, style: str = "") -> None:
+    coloured = style and sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    print(f"{style}{text}{PLAIN}" if coloured else text, flush=True)

@@ -1,0 +1,46 @@
+"""When a request is sent again, and after how long. One question each: may I? how long?"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from .errors import ApiError, ConnectionFailed, ParlourError, RateLimited, TooBusy, Unavailable
+
+FIRST_PAUSE_S = 0.1
+LONGEST_PAUSE_S = 5.0
+LONGEST_ASKED_S = 60.0
+"""A server that asks for a longer pause than this gets none: the error is raised, with ``retry_after_s``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation of the API, by the id, method and path of its OpenAPI document.
+
+    ``safe``: sending it twice is as good as once. Reading is; so is an act, which the server recognises by its
+    decision. Creating and joining are not: the second one would take another seat.
+    """
+
+    id: str
+    method: str
+    path: str
+    safe: bool = False
+
+
+def may_retry(operation: Operation, error: ParlourError) -> bool:
+    """Whether sending the request again can help and cannot do anything twice."""
+    if isinstance(error, ConnectionFailed):
+        return operation.safe or not error.sent
+    if isinstance(error, ApiError) and (error.retry_after_s or 0) > LONGEST_ASKED_S:
+        return False
+    if isinstance(error, (RateLimited, TooBusy)):  # nothing was changed, the API says
+        return True
+    return operation.safe and isinstance(error, Unavailable)
+
+
+def pause_s(attempt: int, error: ParlourError, rng: random.Random) -> float:
+    """How long to wait before the next try: twice as long each time, at random so that clients part ways, and never
+    less than the server asks for."""
+    longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(attempt, 16))
+    asked = error.retry_after_s if isinstance(error, ApiError) else None
+    return (asked or 0.0) + longest * (0.5 + rng.random() / 2)

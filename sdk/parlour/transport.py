@@ -1,0 +1,290 @@
+"""One request and its answer: connections, timeouts, sending again, problems as exceptions."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http.cookiejar import DefaultCookiePolicy
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import quote
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+
+from .errors import ApiError, ConnectionFailed, Fault, ParlourError, Refused, UnexpectedAnswer, error_class
+from .models import read_observation
+from .retry import Operation, may_retry, pause_s
+
+CONNECT_TIMEOUT_S = 5.0
+SILENCE_S = 45.0
+"""A stream that says nothing for so long is broken: the server sends something every 15 s."""
+CONNECTIONS = 32
+"""So many connections are kept for the next request; more are opened when more threads ask, and closed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A good answer: its status and its body, parsed if it is JSON."""
+
+    status: int
+    body: Any
+
+
+class Transport:
+    """Sends operations to one server. Threads may share it: it keeps nothing but its connections."""
+
+    def __init__(self, url: str, *, token: str | None, timeout: float, retries: int) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"the server's address must start with http:// or https://: {url!r}")
+        self.url = url.rstrip("/")
+        self.timeout = timeout
+        self.retries = retries
+        self._token = token
+        self._rng = random.Random()
+        self._session = requests.Session()
+        self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=CONNECTIONS)
+        self._session.mount("http://", adapter)
+        self._session.mount("https://", adapter)
+        self._session.headers.update(
+            {"User-Agent": f"parlour-python/{version('parlour')}", "Accept": "application/json"}
+        )
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._session.close()
+
+    def send(
+        self,
+        operation: Operation,
+        *,
+        path: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        token: str | None = None,
+        wait_s: float = 0.0,
+    ) -> Answer:
+        """The answer to an operation; raises the SDK's errors. Sent again where that is safe and can help.
+
+        ``wait_s`` is how long the server may hold the answer back (a long poll): the timeout grows by it.
+        """
+        response = self._answered(operation, path, query, body, token, self.timeout + wait_s)
+        return _read(operation, response)
+
+    def stream(
+        self, operation: Operation, *, path: Mapping[str, Any], token: str | None, last: int
+    ) -> Iterator[tuple[int, Any]]:
+        """Server-Sent Events after the one with the id ``last``, as (id, data), over as many connections as it takes.
+
+        It ends when the server says that there is nothing more (204); a connection that ends or breaks is no end.
+        Raises ConnectionFailed when ``retries`` + 1 connections in a row brought nothing.
+        """
+        empty = 0
+        while True:
+            headers = {"Accept": "text/event-stream", "Last-Event-ID": str(last)}
+            response = self._answered(operation, path, None, None, token, SILENCE_S, headers)
+            if response.status_code == 204:
+                return
+            problem: ParlourError = ConnectionFailed(f"{operation.method} {response.url}: the stream ended", sent=True)
+            try:
+                for last, data in _events(operation, response):
+                    empty = 0
+                    yield last, data
+            except requests.RequestException as error:
+                problem = ConnectionFailed(f"{operation.method} {response.url}: {_why(error)}", sent=True)
+            finally:
+                response.close()
+            empty += 1
+            if empty > self.retries:
+                raise problem
+            time.sleep(pause_s(empty, problem, self._rng))
+
+    def _answered(
+        self,
+        operation: Operation,
+        path: Mapping[str, Any] | None,
+        query: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None,
+        token: str | None,
+        timeout: float,
+        stream: Mapping[str, str] | None = None,
+    ) -> requests.Response:
+        """A good answer, after as many tries as are due. ``stream``: headers of one whose body is read as it comes."""
+        address = self.url + operation.path.format_map(
+            {name: quote(str(value), safe="") for name, value in (path or {}).items()}
+        )
+        attempt = 0
+        while True:
+            try:
+                return self._once(operation.method, address, query, body, token or self._token, timeout, stream)
+            except ParlourError as error:
+                if attempt >= self.retries or not may_retry(operation, error):
+                    raise
+                time.sleep(pause_s(attempt, error, self._rng))
+            attempt += 1
+
+    def _once(
+        self,
+        method: str,
+        address: str,
+        query: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None,
+        token: str | None,
+        timeout: float,
+        stream: Mapping[str, str] | None,
+    ) -> requests.Response:
+        try:
+            response = self._session.request(
+                method,
+                address,
+                params=query,
+                json=body,
+                headers=stream,
+                auth=_Bearer(token),
+                timeout=(min(CONNECT_TIMEOUT_S, self.timeout), timeout),
+                allow_redirects=False,
+                stream=stream is not None,
+            )
+            if response.status_code < 300:
+                return response
+            with response:
+                raise _refusal(response)
+        except requests.RequestException as error:
+            if isinstance(error, ValueError):  # an address that is none: ours to mend, not to try again
+                raise
+            raise ConnectionFailed(f"{method} {address}: {_why(error)}", sent=not _unsent(error)) from error
+
+
+class _Bearer(requests.auth.AuthBase):
+    """The token, or none; given for every request, or requests would take what ~/.netrc says instead."""
+
+    def __init__(self, token: str | None) -> None:
+        self._token = token
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        if self._token is not None:
+            request.headers["Authorization"] = f"Bearer {self._token}"
+        return request
+
+
+def _causes(error: BaseException) -> list[Any]:
+    """An exception and what it was made from: requests wraps urllib3, which wraps the socket's."""
+    found: list[Any] = []
+    todo: list[Any] = [error]
+    while todo:
+        one = todo.pop(0)
+        if isinstance(one, BaseException) and one not in found:
+            found.append(one)
+            todo += [getattr(one, "reason", None), *one.args, one.__context__]
+    return found
+
+
+def _unsent(error: requests.RequestException) -> bool:
+    """Whether the request certainly did not leave: no connection was ever made for it."""
+    return isinstance(error, requests.ConnectionError) and any(
+        isinstance(cause, (NewConnectionError, ConnectTimeoutError)) for cause in _causes(error)
+    )
+
+
+def _why(error: requests.RequestException) -> str:
+    """The innermost reason that says something."""
+    for cause in _causes(error):
+        if isinstance(cause, OSError) and cause.strerror:
+            return str(cause.strerror)
+    if isinstance(error, requests.Timeout):
+        return "no answer in time"
+    return "the connection broke before the answer was whole" if _causes(error)[1:] else str(error)
+
+
+def _read(operation: Operation, response: requests.Response) -> Answer:
+    if response.status_code == 204:
+        return Answer(204, None)
+    if _kind(response) == "text/html":
+        return Answer(response.status_code, response.text)
+    try:
+        return Answer(response.status_code, response.json())
+    except ValueError:
+        raise _unexpected(operation, response, "with a body that is not JSON") from None
+
+
+def _events(operation: Operation, response: requests.Response) -> Iterator[tuple[int, Any]]:
+    """The events of one connection: their ids and their data."""
+    if _kind(response) != "text/event-stream":
+        raise _unexpected(operation, response, "with something else than a stream")
+    last, data = 0, ""
+    for line in response.iter_lines(chunk_size=1, decode_unicode=False):
+        name, _, value = line.decode().partition(":")
+        try:
+            if name == "id":
+                last = int(value)
+            elif name == "data":
+                data += value
+            elif not line and data:
+                event, data = json.loads(data), ""
+                yield last, event
+        except ValueError:
+            raise _unexpected(operation, response, "with a stream of something else than our events") from None
+
+
+def _kind(response: requests.Response) -> str:
+    return response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+
+def _unexpected(operation: Operation, response: requests.Response, what: str) -> UnexpectedAnswer:
+    return UnexpectedAnswer(f"{operation.method} {response.url} answers {response.status_code} {what}")
+
+
+def _refusal(response: requests.Response) -> ParlourError:
+    if response.status_code < 400:
+        where = response.headers.get("Location", "nowhere")
+        return UnexpectedAnswer(f"{response.url} answers {response.status_code} and points to {where}")
+    return _problem(response)
+
+
+def _problem(response: requests.Response) -> ApiError:
+    """The exception for an answer that is an error, also for one that some proxy gave."""
+    problem: Any = None
+    if _kind(response) == "application/problem+json":
+        try:
+            problem = response.json()
+        except ValueError:
+            problem = None
+    if not isinstance(problem, dict):
+        problem = {}
+    status = response.status_code
+    code = str(problem.get("code") or f"http_{status}")
+    error = error_class(code, status)(
+        code,
+        status=status,
+        detail=str(problem.get("detail") or problem.get("title") or response.reason or ""),
+        request_id=problem.get("request_id"),
+        errors=tuple(
+            Fault(str(fault.get("pointer", "")), str(fault.get("detail", "")))
+            for fault in problem.get("errors") or ()
+            if isinstance(fault, dict)
+        ),
+        retry_after_s=_seconds(response.headers.get("Retry-After")),
+        problem=problem,
+    )
+    if isinstance(error, Refused) and problem.get("observation") is not None:
+        error.observation = read_observation(problem["observation"])
+    return error
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    """Retry-After in seconds: it is a number of them, or a date, which a proxy may send."""
+    if retry_after is None:
+        return None
+    if retry_after.isascii() and retry_after.isdigit():
+        return float(retry_after)
+    try:
+        return max(0.0, (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None

@@ -1,0 +1,84 @@
+"""The parlour command: what it says when all is well, and when not."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from tests.support import PARLOUR, Server, clean_env, run, start_server
+
+
+def test_version_and_help() -> None:
+    assert run([*PARLOUR, "--version"]) == (0, f"parlour {version('parlour')}\n")
+    status, text = run([*PARLOUR, "--help"])
+    assert status == 0
+    for command in ("demo", "serve", "api", "worker", "openapi"):
+        assert command in text
+
+
+@pytest.mark.parametrize("command", ["demo", "serve", "api", "worker", "openapi"])
+def test_every_command_has_help(command: str) -> None:
+    status, text = run([*PARLOUR, command, "--help"])
+    assert (status, text.startswith(f"usage: parlour {command}")) == (0, True)
+
+
+def test_no_command_and_a_wrong_one() -> None:
+    assert run(PARLOUR)[0] == 2
+    status, text = run([*PARLOUR, "shuffle"])
+    assert status == 2
+    assert "invalid choice: 'shuffle'" in text
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        status, text = run([*PARLOUR, "serve", "--port", port, "--data-dir", str(tmp_path)])
+    assert status == 1
+    assert f"cannot listen on 127.0.0.1 port {port}" in text
+    assert "--port" in text
+    assert "Traceback" not in text
+
+
+def test_a_data_folder_in_use(server: Server) -> None:
+    status, text = run([*PARLOUR, "serve", "--port", "0", "--data-dir", str(server.data_dir)])
+    assert status == 1
+    assert f"another parlour serve uses {server.data_dir}" in text
+    assert "--data-dir" in text
+
+
+def test_a_data_folder_that_cannot_be_one(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    status, text = run([*PARLOUR, "serve", "--port", "0", "--data-dir", str(tmp_path / "file")])
+    assert status == 1
+    assert "cannot be used" in text
+    assert "Traceback" not in text
+
+
+def test_ctrl_c_stops_a_server_and_all_of_it(tmp_path: Path) -> None:
+    started = start_server(tmp_path)
+    assert len(started.children()) >= 4
+    assert started.stop(signal.SIGINT) == 0
+
+
+def test_an_output_that_nobody_reads_any_more_is_no_error(server: Server) -> None:
+    process = subprocess.Popen(
+        [*PARLOUR, "demo", "--url", server.url],
+        env=clean_env(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    with process.stderr:
+        assert process.stderr.read() == ""
+    assert process.wait(60) == 141

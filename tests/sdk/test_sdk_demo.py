@@ -1,0 +1,119 @@
+"""parlour demo as a person starts it; and it leaves nothing behind, however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support import PARLOUR, Server, alive, clean_env, descendants, run
+
+
+def demo(*options: str, **env: str) -> tuple[int, str]:
+    return run([*PARLOUR, "demo", *options], within_s=120, env=env)
+
+
+def test_it_plays_and_tells_a_whole_match(server: Server) -> None:
+    status, text = demo("--seed", "3", "--url", server.url)
+    assert status == 0, text
+    assert "Valente at http://127.0.0.1" in text
+    assert "publishes a strip:" in text
+    assert "Checked from the replay" in text
+    assert f"{server.url}/docs" in text
+    assert "\033" not in text, "colour without a terminal"
+
+
+def test_a_seed_repeats_it(server: Server) -> None:
+    told = [demo("--game", "love_is_dead", "--seats", "3", "--seed", "8", "--url", server.url) for _ in range(2)]
+    assert told[0] == told[1]
+    again = told[0][1].rpartition("parlour demo ")[2].splitlines()[0].split()
+    assert demo(*again, "--url", server.url) == told[0]
+
+
+def test_it_brings_its_own_service_and_takes_it_away(tmp_path: Path) -> None:
+    status, text = demo(TMPDIR=str(tmp_path), PARLOUR_REDIS_URL="redis://127.0.0.1:1")
+    assert status == 0, text
+    assert "the server dealt from the seed that it had committed to" in text
+    assert "parlour serve" in text
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def long_demo(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A demo that would take half a minute, with its match under way."""
+    process = subprocess.Popen(
+        [*PARLOUR, "demo", "--game", "lovestruck", "--seats", "10"],
+        env=clean_env({"TMPDIR": str(tmp_path)}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "dealt" in line:
+            break
+    yield process
+    process.kill()
+    process.stdout.close()
+    process.wait()
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_stopped_it_leaves_no_process_and_no_folder(
+    long_demo: subprocess.Popen[str], tmp_path: Path, number: int, status: int
+) -> None:
+    below = descendants(long_demo.pid)
+    assert len(below) >= 4
+    long_demo.send_signal(number)
+    long_demo.send_signal(number)  # the impatient press twice
+    assert long_demo.wait(30) == status
+    assert long_demo.stdout is not None
+    assert "Traceback" not in long_demo.stdout.read()
+    assert not [pid for pid in below if alive(pid)]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_killed_it_leaves_no_process(long_demo: subprocess.Popen[str]) -> None:
+    below = descendants(long_demo.pid)
+    long_demo.kill()
+    until = time.monotonic() + 20
+    while [pid for pid in below if alive(pid)] and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not [pid for pid in below if alive(pid)]
+
+
+def test_a_service_that_does_not_start_is_said_to(tmp_path: Path) -> None:
+    (tmp_path / "granian.py").write_text("raise SystemExit('granian is broken today')\n")
+    before = time.monotonic()
+    status, text = demo(PYTHONPATH=f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    assert status == 1
+    assert "parlour: the service (parlour serve) ended with status 1 while starting" in text
+    assert "granian is broken today" in text
+    assert "Traceback" not in text
+    assert time.monotonic() - before < 30
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "said"),
+    [
+        (["--game", "chess"], 1, "No game 'chess'; there are: valente"),
+        (["--seats", "9"], 2, "valente is for 2 to 4 seats, not 9"),
+        (["--seed", "lucky"], 2, "must be a whole number"),
+    ],
+)
+def test_wrong_options_are_answered_in_words(server: Server, options: list[str], status: int, said: str) -> None:
+    got, text = demo(*options, "--url", server.url)
+    assert (got, "Traceback" in text) == (status, False)
+    assert said in text
+
+
+def test_no_server_at_the_address() -> None:
+    status, text = demo("--url", "http://127.0.0.1:9")
+    assert status == 1
+    assert "Connection refused" in text
+    assert "parlour serve starts one" in text

@@ -1,0 +1,161 @@
+"""Sent again where it is safe, and only there: against real connections that break."""
+
+from __future__ import annotations
+
+import random
+import socket
+import time
+
+import pytest
+from parlour import Client, ConnectionFailed, UnexpectedAnswer, errors
+from parlour import operations as ops
+from parlour.retry import LONGEST_PAUSE_S, may_retry, pause_s
+
+from tests.sdk.flaky import CUT_ANSWER, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
+
+
+def unavailable(retry_after_s: float | None = None) -> errors.ApiError:
+    return errors.Unavailable("http_503", status=503, retry_after_s=retry_after_s)
+
+
+def rate_limited(retry_after_s: float | None = None) -> errors.ApiError:
+    return errors.RateLimited("rate_limited", status=429, retry_after_s=retry_after_s)
+
+
+@pytest.mark.parametrize(
+    ("operation", "error", "again"),
+    [
+        (ops.GET_MATCH, ConnectionFailed("", sent=True), True),
+        (ops.ACT, ConnectionFailed("", sent=True), True),
+        (ops.CREATE_MATCH, ConnectionFailed("", sent=True), False),
+        (ops.CREATE_MATCH, ConnectionFailed("", sent=False), True),
+        (ops.JOIN_MATCH, ConnectionFailed("", sent=True), False),
+        (ops.ACT, unavailable(), True),
+        (ops.CREATE_MATCH, unavailable(), False),
+        (ops.CREATE_MATCH, errors.TooBusy("too_busy", status=503), True),
+        (ops.CREATE_MATCH, rate_limited(1), True),
+        (ops.GET_MATCH, rate_limited(3600), False),
+        (ops.GET_MATCH, errors.InternalError("internal_error", status=500), False),
+        (ops.ACT, errors.IllegalAction("illegal_action", status=422), False),
+        (ops.GET_MATCH, UnexpectedAnswer(""), False),
+    ],
+)
+def test_may_retry(operation: ops.Operation, error: errors.ParlourError, again: bool) -> None:
+    assert may_retry(operation, error) is again
+
+
+def test_pauses_grow_to_a_bound_and_respect_retry_after() -> None:
+    rng = random.Random(1)
+    pauses = [pause_s(attempt, unavailable(), rng) for attempt in range(20)]
+    assert pauses[0] < 0.11
+    assert max(pauses) <= LONGEST_PAUSE_S
+    assert pauses[5] > pauses[0]
+    assert pause_s(0, rate_limited(7), rng) > 7
+    assert len(set(pauses[10:])) > 1, "no jitter"
+
+
+@pytest.mark.parametrize("fault", [LOSE_REQUEST, LOSE_ANSWER, CUT_ANSWER, Says(502), Says(503), Says(504)])
+def test_reading_goes_on_through_faults(proxy: Proxy, fault: str | Says) -> None:
+    with Client(proxy.url) as client:
+        proxy.faults.extend([fault, fault])
+        assert client.games()
+        assert len(proxy.arrived) == 3
+
+
+@pytest.mark.parametrize("fault", [LOSE_REQUEST, LOSE_ANSWER, CUT_ANSWER, Says(502)])
+def test_an_act_whose_answer_is_lost_happens_once(proxy: Proxy, client: Client, fault: str | Says) -> None:
+    created = client.create("valente", ["mine", "mine"], options={"first_seat": 0}, seed=5)
+    with Client(proxy.url) as through:
+        seat = through.seat(created.match.id, created.seats[0].token)
+        seen = seat.observe()
+        assert seen.decision is not None
+        proxy.faults.append(fault)
+        done = seat.act(seen.decision.legal_actions[0], decision=seen.decision)
+    assert done.replayed is (fault in (LOSE_ANSWER, CUT_ANSWER))
+    assert done.observation.version == seen.version + 1
+    assert created.seats[0].observe() == done.observation
+
+
+def test_creating_is_not_sent_again_once_it_may_have_arrived(proxy: Proxy) -> None:
+    with Client(proxy.url) as client:
+        proxy.faults.append(LOSE_ANSWER)
+        with pytest.raises(ConnectionFailed, match=r"POST .*/v1/matches") as lost:
+            client.create("valente", ["mine", "open"])
+        assert lost.value.sent
+        assert proxy.arrived == [("POST", "/v1/matches")]
+
+
+def test_joining_takes_one_seat_only(proxy: Proxy, client: Client) -> None:
+    created = client.create("valente", ["open", "open", "open"])
+    with Client(proxy.url) as through:
+        proxy.faults.append(LOSE_ANSWER)
+        with pytest.raises(ConnectionFailed):
+            through.join(created.match.id)
+    assert [seat.taken for seat in client.match(created.match.id).seats] == [True, False, False]
+
+
+def test_retry_after_is_waited_for_also_when_creating(proxy: Proxy) -> None:
+    limit = Says(429, b"{}", (("Content-Type", "application/problem+json"), ("Retry-After", "1")))
+    with Client(proxy.url) as client:
+        proxy.faults.append(limit)
+        before = time.monotonic()
+        assert client.create("valente", ["mine", "open"]).match.status == "open"
+        assert time.monotonic() - before >= 1.0
+
+
+def test_it_gives_up_after_so_many_retries(proxy: Proxy) -> None:
+    with Client(proxy.url, retries=2) as client:
+        proxy.faults.extend([Says(503)] * 9)
+        with pytest.raises(errors.Unavailable, match="503 http_503"):
+            client.games()
+        assert len(proxy.arrived) == 3
+
+
+def test_a_proxys_pages_are_not_taken_for_answers(proxy: Proxy) -> None:
+    with Client(proxy.url, retries=0) as client:
+        proxy.faults.append(Says(200, b"not json", (("Content-Type", "application/json"),)))
+        with pytest.raises(UnexpectedAnswer, match="not JSON"):
+            client.games()
+        proxy.faults.append(Says(200, b"<html>welcome</html>"))
+        with pytest.raises(UnexpectedAnswer, match="no list of items"):
+            client.games()
+        proxy.faults.append(Says(302, b"", (("Location", "http://127.0.0.1:9/"),)))
+        with pytest.raises(UnexpectedAnswer, match="points to http"):
+            client.games()
+        proxy.faults.append(Says(404, b"<html>nothing here</html>"))
+        with pytest.raises(errors.NotFound, match="404 http_404"):
+            client.game("valente")
+        teapot = Says(418, b'{"code": "is_a_teapot"}', (("Content-Type", "application/problem+json"),))
+        proxy.faults.append(teapot)
+        with pytest.raises(errors.ClientError) as unknown:
+            client.games()
+        assert (unknown.value.code, unknown.value.status) == ("is_a_teapot", 418)
+
+
+def test_nobody_listens() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        with Client(address, retries=1) as client, pytest.raises(ConnectionFailed, match="refused") as failed:
+            client.create("valente", ["mine", "open"])
+    assert not failed.value.sent
+
+
+def test_a_server_that_never_answers_is_left_in_time() -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with (
+            Client(address, timeout=0.3, retries=0) as client,
+            pytest.raises(ConnectionFailed, match="in time") as late,
+        ):
+            client.games()
+    assert late.value.sent
+
+
+def test_a_long_poll_may_take_longer_than_the_timeout(client: Client) -> None:
+    created = client.create("valente", ["mine", "open"])
+    with Client(client.url, timeout=0.5, retries=0) as hasty:
+        seat = hasty.seat(created.match.id, created.seats[0].token)
+        assert seat.wait(created.match.version, wait_s=1.2) is None

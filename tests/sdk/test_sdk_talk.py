@@ -1,0 +1,99 @@
+"""Table talk, and the stream of events."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from parlour import Client, ConnectionFailed, Event, choose_random, errors, play
+from parlour.models import MessageHeard
+
+from tests.sdk.flaky import CUT_ANSWER, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
+
+
+def test_talk_to_the_table_and_whispers(client: Client) -> None:
+    seats = client.create("love_is_dead", ["mine", "mine", "mine"], seed=31).seats
+    said = seats[0].say("Good evening.")
+    assert (said.seat, said.to, said.text) == (0, None, "Good evening.")
+    seats[1].say("I have nothing.", to=[2])
+    spectator = client.spectator(seats[0].match_id)
+    heard = {viewer: [message.text for message in viewer.messages()] for viewer in (*seats.values(), spectator)}
+    assert heard[seats[2]] == heard[seats[1]] == ["Good evening.", "I have nothing."]
+    assert heard[seats[0]] == heard[spectator] == ["Good evening."]
+    assert [e.event for e in seats[2].events() if isinstance(e.event, MessageHeard)][-1] == MessageHeard(
+        1, (2,), "I have nothing."
+    )
+    with pytest.raises(errors.ValidationError, match="/text"):
+        seats[0].say("   ")
+
+
+def test_messages_page_by_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.client.PAGE", 2)
+    seat = client.create("valente", ["mine", "open"]).seats[0]
+    for number in range(5):
+        seat.say(f"number {number}")
+    assert [message.text for message in seat.messages()] == [f"number {number}" for number in range(5)]
+
+
+def test_a_ticket_for_a_browser(client: Client) -> None:
+    ticket = client.create("valente", ["mine", "open"]).seats[0].stream_ticket()
+    assert ticket.expires_in_s == 60
+    assert ticket.ticket.startswith("tkt_")
+
+
+def watched(client: Client, through: Client) -> None:
+    """Stream a match while it is played; compare with the list of its events."""
+    created = client.create("valente", ["mine", "bot"], seed=32)
+    streamed: list[Event] = []
+    seat = through.seat(created.match.id, created.seats[0].token)
+
+    def watch() -> None:
+        streamed.extend(seat.stream())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    play(created.seats[0], choose_random(1))
+    watcher.join(30)
+    assert not watcher.is_alive()
+    assert streamed == list(created.seats[0].events())
+    assert list(seat.stream(after=streamed[-3].seq)) == streamed[-2:]
+    assert list(seat.stream(after=streamed[-1].seq)) == []
+
+
+def test_a_stream_tells_every_event_and_ends_with_the_match(client: Client) -> None:
+    watched(client, client)
+
+
+def test_a_stream_that_breaks_goes_on_where_it_was(client: Client, proxy: Proxy) -> None:
+    proxy.faults.extend([None, CUT_ANSWER, LOSE_REQUEST, CUT_ANSWER, Says(502), LOSE_ANSWER, CUT_ANSWER, CUT_ANSWER])
+    with Client(proxy.url) as through:
+        watched(client, through)
+    assert not proxy.faults
+
+
+def test_a_stream_that_brings_nothing_is_no_end(client: Client, proxy: Proxy) -> None:
+    created = client.create("valente", ["mine", "open"])
+    empty = Says(200, b"retry: 1000\n\n", (("Content-Type", "text/event-stream"),))
+    proxy.faults.extend([empty] * 20)
+    with Client(proxy.url, retries=2) as through:
+        seat = through.seat(created.match.id, created.seats[0].token)
+        with pytest.raises(ConnectionFailed, match="the stream ended"):
+            list(seat.stream(game="valente"))
+    assert len(proxy.arrived) == 3
+
+
+def test_a_stream_of_something_else_is_said_to_be(client: Client, proxy: Proxy) -> None:
+    created = client.create("valente", ["mine", "open"])
+    with Client(proxy.url) as through:
+        seat = through.seat(created.match.id, created.seats[0].token)
+        proxy.faults.append(Says(200))
+        with pytest.raises(errors.UnexpectedAnswer, match="something else"):
+            next(seat.stream(game="valente"))
+        proxy.faults.append(Says(200, b"id: 1\ndata: hello\n\n", (("Content-Type", "text/event-stream"),)))
+        with pytest.raises(errors.UnexpectedAnswer, match="something else"):
+            next(seat.stream(game="valente"))
+
+
+def test_a_stream_of_a_match_that_is_not_there(client: Client) -> None:
+    with pytest.raises(errors.MatchNotFound):
+        next(client.spectator("mat_0nosuchmatch00000").stream(game="valente"))
