@@ -7,8 +7,10 @@ from a fresh load. No lock is ever held. The state is the truth: clocks and bots
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from hmac import digest
@@ -291,7 +293,7 @@ class Service:
             if record.finished_at is not None:
                 raise MatchOver
             humans = [seat for seat in record.seats if seat.kind == "human" and seat.taken]
-            others = [seat for seat in humans if not seat.creators]
+            others = [seat for seat in humans if not seat.creators and not seat.left]
             if record.status == "playing" and others and len(others) < len(humans):
                 raise HostIsPlayer("A host that plays cannot end a match that others play too; leave it instead.")
             play.end(match, "cancelled", now)
@@ -408,19 +410,26 @@ class Service:
         self._admit(auth, match_id, claim)
         return rows
 
-    def stream(self, match_id: str, claim: Claim | None, after: int) -> Iterator[bytes] | None:
-        """A viewer's events from ``after`` on as they happen, as Server-Sent Events; None if the match has told all.
+    def stream(
+        self, match_id: str, claim: Claim | None, after: int
+    ) -> tuple[Iterator[bytes], Callable[[], object]] | None:
+        """A viewer's events from ``after`` on as they happen, as Server-Sent Events, and what to call at its end.
 
-        A comment every 15 s keeps the connection alive. The stream ends after the match, or when the server stops.
+        None if the match has told all. Raises TooManyWaiters above the cap. A comment every 15 s keeps the connection
+        alive. The stream ends after the match, or when the server stops.
         """
         record = load_record(self._load(match_id).record)
         if not self._events(match_id, claim, after, 1) and record.finished_at is not None:
             return None
-        return self._stream(match_id, claim, after)
+        place = ExitStack()
+        woken = place.enter_context(self.hub.waiting(match_id))
+        return self._stream(match_id, claim, after, place, woken), place.close
 
-    def _stream(self, match_id: str, claim: Claim | None, after: int) -> Iterator[bytes]:
-        with self.hub.waiting(match_id) as woken:
-            quiet_since = time.monotonic()
+    def _stream(
+        self, match_id: str, claim: Claim | None, after: int, place: ExitStack, woken: threading.Event
+    ) -> Iterator[bytes]:
+        quiet_since = time.monotonic()
+        with place:
             yield b"retry: 1000\n\n"
             while not self.hub.closing:
                 woken.clear()

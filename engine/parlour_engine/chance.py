@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from hashlib import sha256
 from hmac import digest
+from struct import Struct
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
 _WORDS = 1 << 32
+_block_words = Struct(">8I").unpack
 
 
 class HasChance(Protocol):
@@ -46,17 +48,15 @@ def shuffle(state: HasChance, cards: list[T]) -> None:
     """Fisher-Yates in place, from the last card to the second: swap card ``i`` with card ``below(i + 1)``."""
     seed = state.seed
     i = state.drawn
-    block = _block(seed, i >> 3)
+    words = _block_words(_block(seed, i >> 3))
     for last in range(len(cards) - 1, 0, -1):
         n = last + 1
-        limit = _WORDS - _WORDS % n
         while True:
-            at = (i & 7) << 2
-            word = int.from_bytes(block[at : at + 4], "big")
+            word = words[i & 7]
             i += 1
             if not i & 7:
-                block = _block(seed, i >> 3)
-            if word < limit:
+                words = _block_words(_block(seed, i >> 3))
+            if word < _WORDS - n or word < _WORDS - _WORDS % n:
                 break
         j = word % n
         cards[last], cards[j] = cards[j], cards[last]

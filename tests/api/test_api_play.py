@@ -236,6 +236,8 @@ def test_too_many_waiters_are_turned_away(api: Api) -> None:
     answer = api.get(f"/v1/matches/{made['id']}/observation?after=1&wait=1")
     assert (answer.status_code, answer.json["code"]) == (503, "too_many_waiters")
     assert answer.headers["Retry-After"] == "2"
+    stream = api.get(f"/v1/matches/{made['id']}/events", Accept="text/event-stream")
+    assert (stream.status_code, stream.json["code"]) == (503, "too_many_waiters")
 
 
 def test_rules_that_are_gone_are_refused_not_misread(api: Api) -> None:

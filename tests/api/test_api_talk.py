@@ -114,6 +114,7 @@ def test_a_ticket_opens_one_stream_once(api: Api) -> None:
     assert stream.mimetype == "text/event-stream"
     blocks = stream.get_data(as_text=True).strip().split("\n\n")[1:]
     assert [block.split("\n")[0] for block in blocks] == [f"id: {item['seq']}" for item in mine]
+    assert api.service.hub._count == 0, "the stream has given its place back"
     again = api.get(f"{path}/events?ticket={ticket['ticket']}", Accept="text/event-stream")
     assert (again.status_code, again.json["code"]) == (403, "wrong_token")
 

@@ -182,7 +182,10 @@ def list_events(query: dict[str, Any], match_id: str) -> Response:
     stream = service().stream(match_id, claim, after)
     if stream is None:
         return Response(status=204)
-    return Response(stream, 200, {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}, "text/event-stream")
+    events, at_end = stream
+    response = Response(events, 200, {"X-Accel-Buffering": "no"}, "text/event-stream")
+    response.call_on_close(at_end)
+    return response
 
 
 @blp.route("/matches/<match_id>/stream-ticket", methods=["POST"])
