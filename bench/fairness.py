@@ -7,9 +7,9 @@ stands behind its rules [CM-10]; no decision may be without a choice. ``--kit`` 
 
 Worlds: positions from random matches, their deck and hands cut short so that all worlds which a viewer cannot tell
 apart can be counted out: every order of the unseen cards over the places where they may lie, those thrown out that
-the viewer can rule out. How often ``determinize`` gives each world is compared by chi-square, added up over the positions:
-p says how often chance alone strays as far; "p of worst" the same of the position that strays farthest, times their
-number.
+the viewer can rule out. How often ``determinize`` gives each world is compared by chi-square, added up over the
+positions: p says how often chance alone strays as far; "p of worst" the same of the position that strays farthest,
+times their number.
 """
 
 from __future__ import annotations
