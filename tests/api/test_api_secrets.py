@@ -169,10 +169,9 @@ def test_who_cannot_pay_is_told_so_and_nobody_else_is(offers: tuple[Pair, int, i
     """LS-14: the target's own refusal speaks of its own hand; to the others nothing has happened."""
     pair, seat, target = offers
     pair.do(seat, CoupleUp(target=target, share=2))
-    before = {
-        viewer: pair.worlds[1].get(f"{pair.path}/observation", pair.token_of(viewer)).data for viewer in but(target)
-    }
-    refused = pair.worlds[1].post(
+    poor = pair.worlds[1]
+    before = {viewer: poor.get(f"{pair.path}/observation", pair.token_of(viewer)).data for viewer in but(target)}
+    refused = poor.post(
         f"{pair.path}/actions",
         {"decision": f"dec_{pair.id[-8:]}_{target}_0", "actions": [{"type": "accept"}]},
         pair.token_of(target),
