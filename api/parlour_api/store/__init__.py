@@ -14,6 +14,9 @@ from redis.retry import Retry
 
 from . import keys
 
+UNDER_WAY_S = 30
+KEPT_S = 86400
+
 _LUA = Path(__file__).parent / "lua"
 
 
@@ -189,6 +192,18 @@ class Store:
     def log(self, match_id: str) -> list[bytes]:
         """Everything that was applied, in order."""
         return cast(list[bytes], self.client.lrange(keys.log_key(match_id), 0, -1))
+
+    def once_begin(self, name: str, digest: str) -> bytes | None:
+        """Begin a request that is to be made once: None, or ``digest:answer`` of the first (empty: under way)."""
+        return cast(bytes | None, self.client.set(keys.ONCE + name, f"{digest}:", nx=True, get=True, ex=UNDER_WAY_S))
+
+    def once_end(self, name: str, digest: str, answer: bytes) -> None:
+        """Keep the answer for a day."""
+        self.client.set(keys.ONCE + name, digest.encode() + b":" + answer, ex=KEPT_S)
+
+    def once_forget(self, name: str) -> None:
+        """The request came to nothing; the next one is a first one again."""
+        self.client.delete(keys.ONCE + name)
 
     def list_publicly(self, match_id: str, created_at: int) -> None:
         """Put a match into the lobby; done before its first commit, so the lobby never misses one."""
