@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from parlour_engine.games import find
 
 from .figures import Figures, Share
-from .matches import Arena, Played, rotations
+from .matches import Arena, Played, rotations, said
 
 INK, FAINT, PAPER = "#22223b", "#8d8d9b", "#ffffff"
 COLOURS = ("#3d6fb4", "#e07a3f", "#4f9d69", "#b65fa0", "#c9a227", "#6b6b83")
@@ -63,22 +63,9 @@ def draw(arena: Arena, of: Figures, played: Sequence[Played], to: IO[bytes]) -> 
         f"{find(arena.slug).title}, {arena.seats} seats",
         x=0.01, ha="left", fontsize=17, fontweight="bold", color=INK,
     )  # fmt: skip
-    text = f"{_said(arena.line_up)}; {of.matches:,} matches{rotated}; seed {arena.seed}"
+    text = f"{said(arena.line_up)}; {of.matches:,} matches{rotated}; seed {arena.seed}"
     top.suptitle(text, x=0.01, ha="left", fontsize=10.5, color=FAINT)
     figure.savefig(to, format="png", facecolor=PAPER)
-
-
-def _said(line_up: tuple[str, ...]) -> str:
-    """The line-up in few words: a row of the same bot is counted."""
-    parts: list[tuple[str, int]] = []
-    for bot in line_up:
-        if parts and parts[-1][0] == bot:
-            parts[-1] = (bot, parts[-1][1] + 1)
-        else:
-            parts.append((bot, 1))
-    if len(parts) == 1:
-        return f"{parts[0][0]} in every seat"
-    return " + ".join(bot if count == 1 else f"{count} × {bot}" for bot, count in parts)
 
 
 def _all(of: Figures) -> list[Share]:
@@ -117,7 +104,7 @@ def _shares(axes: Axes, title: str, groups: Sequence[Sequence[Share]], names: li
             if bars <= LABELLED:
                 axes.annotate(
                     f"{share.share:.1%}", (x, high), (0, 4), textcoords="offset points",
-                    ha="center", fontsize=9, color=INK,
+                    ha="center", fontsize=9, color=INK, bbox={"facecolor": PAPER, "linewidth": 0, "pad": 0.8},
                 )  # fmt: skip
     axes.axhline(even, color=INK, linewidth=1, linestyle=(0, (4, 3)), alpha=0.6, zorder=0.9)
     edge = 1.0 if len(names) == 1 else 0.6

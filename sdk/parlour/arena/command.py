@@ -92,9 +92,9 @@ def run(args: argparse.Namespace) -> int:
                 print("parlour arena: stopped before the first match was over", file=sys.stderr)
                 return 130
             of = figures(played)
-            print(table(arena, of, played), flush=True)
             if chart is not None:
                 chart(arena, of, played, picture)
+            _print(table(arena, of))
     except CannotPlay as error:
         print(f"parlour arena: {error}", file=sys.stderr)
         return 2
@@ -102,6 +102,14 @@ def run(args: argparse.Namespace) -> int:
         if path:
             print(f"written: {path}", file=sys.stderr)
     return 130 if stopped else 0
+
+
+def _print(text: str) -> None:
+    """To standard output; if its reader has gone (``| head``), that is that."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - or the interpreter complains when it flushes at exit
 
 
 def read(args: argparse.Namespace) -> Arena:

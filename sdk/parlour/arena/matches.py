@@ -84,6 +84,19 @@ def rotations(bots: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(dict.fromkeys(bots[-turn:] + bots[:-turn] for turn in range(len(bots))))
 
 
+def said(line_up: tuple[str, ...]) -> str:
+    """The line-up in few words: a row of the same bot is counted."""
+    parts: list[tuple[str, int]] = []
+    for bot in line_up:
+        if parts and parts[-1][0] == bot:
+            parts[-1] = (bot, parts[-1][1] + 1)
+        else:
+            parts.append((bot, 1))
+    if len(parts) == 1:
+        return f"{parts[0][0]} in every seat"
+    return " + ".join(bot if count == 1 else f"{count} × {bot}" for bot, count in parts)
+
+
 # Playing.
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from parlour_engine.games import find
 
 from .figures import Figures, Share
-from .matches import Arena, Played, rotations
+from .matches import Arena, Played, rotations, said
 
 COLUMNS = (
     "match", "deal", "seed", "bots", "first_seat", "winners", "reason", "scores", "decisions", "turns", "round",
@@ -16,13 +16,13 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def table(arena: Arena, of: Figures, played: Sequence[Played]) -> str:
+def table(arena: Arena, of: Figures) -> str:
     """The figures as text."""
     ways = len(rotations(arena.line_up))
     deals = math.ceil(of.matches / ways)
     rotated = f"{deals} deals, each in {ways} rotations" if ways > 1 else "each its own deal"
     lines = [
-        f"{find(arena.slug).title}, {arena.seats} seats: {' '.join(arena.line_up)}; seed {arena.seed}",
+        f"{find(arena.slug).title}, {arena.seats} seats: {said(arena.line_up)}; seed {arena.seed}",
         f"{of.matches} matches ({rotated})",
         "",
         f"{'WIN SHARE':24}{'share':>9}   {'95 % interval':17}{'wins':>7} of",
