@@ -219,7 +219,7 @@ def _api_command(host: str, port: int, processes: int) -> list[str]:
         "port": str(port),
         "workers": str(processes),
         "http": "1",
-        "blocking-threads": "256",
+        "blocking-threads": "512",
         "respawn-interval": "0.2",
         "workers-kill-timeout": "5",
         "log-level": "error",

@@ -169,6 +169,24 @@ class HostIsPlayer(ParlourError):
     )
 
 
+class EntropyAwaited(ParlourError):
+    status = 409
+    title = "The match waits for its players' entropy"
+    page = "It was created with entropy: awaited. Every human seat sends POST .../entropy before it can start."
+
+
+class MatchRunning(ParlourError):
+    status = 409
+    title = "The match has not ended yet"
+    page = "A replay tells every card, so it is there only once the match is finished, cancelled or abandoned."
+
+
+class SeedGiven(ParlourError):
+    status = 422
+    title = "The match's seed was given at its creation"
+    page = "A match with open_seed draws nothing from its players. Create it without `seed` to take part in the seed."
+
+
 class NotYourTurn(ParlourError):
     status = 409
     title = "This seat owes no decision now"

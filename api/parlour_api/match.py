@@ -29,6 +29,8 @@ class Seat:
     left: bool = False
     expiries: int = 0
     """Deadlines that it let pass in a row."""
+    entropy: str | None = None
+    """Hex that this seat gave to the match's seed."""
     bank: int | None = None
     """What is left of its time bank, ms."""
 
@@ -83,6 +85,7 @@ class Record:
     host_nonce: str
     join_code: str | None
     start: Literal["auto", "manual"]
+    entropy: Literal["optional", "awaited"]
     clock: ClockRule | None
     server_seed: str
     open_seed: bool
@@ -91,12 +94,12 @@ class Record:
     version: int = 0
     started_at: int | None = None
     finished_at: int | None = None
+    start_version: int = 0
+    """The version at which the cards were dealt."""
     touched_at: int = 0
     """When it last changed."""
     outcome: dict[str, Any] | None = None
     owed: dict[int, Owed] = field(default_factory=dict)
-    events: list[int] = field(default_factory=list)
-    """How many events each seat's list holds, the spectator's last."""
 
 
 @dataclass(slots=True)
@@ -111,6 +114,8 @@ class Match:
     """From when to when a house bot gives a secret answer, ms."""
     abandon_after: int
     """After so many ms without a change, a match without deadlines is abandoned."""
+    new_log: list[bytes] = field(default_factory=list)
+    """What the change under way applied: [version, seat, action]; action null for a forfeit."""
     new_events: list[list[bytes]] = field(default_factory=list)
     """Per seat, the spectator's last: events of the change under way, ready JSON without their seq."""
 

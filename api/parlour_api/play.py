@@ -7,6 +7,7 @@ import random
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import orjson
 from parlour_engine.chance import below, bot_seed
 from parlour_engine.game import AnyGame, Log, owed_by
 
@@ -64,7 +65,17 @@ class DecisionOpened:
     type: Literal["decision_opened"] = "decision_opened"
 
 
-ServiceEvent = MatchStarted | MatchFinished | SeatChanged | ClockExpired | DecisionOpened
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Table talk: to everybody (``to`` null), or a whisper that only its sender and those named hear."""
+
+    seat: int
+    to: tuple[int, ...] | None
+    text: str
+    type: Literal["message"] = "message"
+
+
+ServiceEvent = MatchStarted | MatchFinished | SeatChanged | ClockExpired | DecisionOpened | Message
 
 
 class _Draw:
@@ -77,6 +88,7 @@ class _Draw:
 
 def open_lists(match: Match) -> None:
     """Begin a change: no new events yet, for any seat or the spectator."""
+    match.new_log = []
     match.new_events = [[] for _ in range(len(match.record.seats) + 1)]
 
 
@@ -99,6 +111,7 @@ def start(match: Match, game: AnyGame, options: Any, seed: bytes, now: int) -> N
     record = match.record
     record.status = "playing"
     record.version += 1
+    record.start_version = record.version
     record.started_at = now
     match.state = game.deal(len(record.seats), options, seed)
     tell_all(match, now, MatchStarted(record.game, tuple(seat.name for seat in record.seats)))
@@ -109,6 +122,7 @@ def apply(match: Match, game: AnyGame, seat: int, action: int, now: int) -> bool
     facts: Log = []
     learnt = game.apply(match.state, seat, action, facts)
     match.record.version += 1
+    match.new_log.append(orjson.dumps((match.record.version, seat, action)))
     _tell(match, facts, now)
     return learnt
 
@@ -160,6 +174,7 @@ def expire(match: Match, game: AnyGame, seat: int, now: int) -> None:
         record.version += 1
         facts: Log = []
         game.forfeit(match.state, seat, facts)
+        match.new_log.append(orjson.dumps((record.version, seat, None)))
         _tell(match, facts, now)
         return
     if record.seats[seat].expiries >= record.clock.takeover_after:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from hmac import digest
@@ -21,11 +21,13 @@ from parlour_engine.game import AnyGame, owed_by
 from . import play, tokens, wire
 from .catalogue import Catalogue, read_options
 from .errors import (
+    EntropyAwaited,
     HostIsPlayer,
     IllegalAction,
     MatchNotFound,
     MatchOpen,
     MatchOver,
+    MatchRunning,
     MatchStarted,
     MissingToken,
     NoOpenSeat,
@@ -34,6 +36,7 @@ from .errors import (
     RulesVersionGone,
     SeatsOpen,
     SeatTaken,
+    SeedGiven,
     StaleDecision,
     TooBusy,
     ValidationError,
@@ -51,6 +54,8 @@ from .wake import RECHECK_S, Hub
 T = TypeVar("T")
 
 TRIES = 40
+TICKET_S = 60
+KEEP_ALIVE_S = 15.0
 MANY_DUE = 1000
 """How much one tick takes from a shard at most."""
 BATCH = 50
@@ -77,6 +82,7 @@ class NewMatch:
     options: dict[str, Any]
     visibility: Literal["public", "private"] = "public"
     start: Literal["auto", "manual"] = "auto"
+    entropy: Literal["optional", "awaited"] = "optional"
     clock: ClockRule | None = None
     seed: str | None = None
     """Hex, 16 to 32 bytes; None: drawn, and secret until the end."""
@@ -135,18 +141,18 @@ class Service:
             host_nonce=self._ids.word(16),
             join_code=self._ids.word(8) if new.visibility == "private" else None,
             start=new.start,
+            entropy=new.entropy,
             clock=new.clock,
             server_seed=new.seed or self._ids.seed().hex(),
             open_seed=new.seed is not None,
             created_at=now,
-            events=[0] * (count + 1),
         )
         match = self._match(record, None, game)
         play.open_lists(match)
         if record.visibility == "public":
             self.store.list_publicly(record.id, now)
         self._start_if_full(match, now)
-        if not self._commit(match, None, now):
+        if self._commit(match, None, now) is None:
             raise TooBusy
         mine = [number for number, asked in enumerate(new.seats) if asked.kind == "mine"]
         return record, {number: self.seat_token(record, number) for number in mine}
@@ -209,7 +215,24 @@ class Service:
                 raise SeatsOpen(
                     f"Open seats: {', '.join(map(str, open_seats))}. Fill them with bots or wait for players."
                 )
+            if _lacks_entropy(match.record):
+                raise EntropyAwaited
             self._deal(match, now)
+
+        return self._change(match_id, change)[0]
+
+    def give_entropy(self, match_id: str, claim: Claim | None, entropy: str) -> Record:
+        """A seat's own part in the match's seed, before the start; sent again, it replaces the earlier one."""
+
+        def change(match: Match, now: int) -> None:
+            number = self._as_seat(match, claim)
+            if match.record.status != "open":
+                raise MatchStarted
+            if match.record.open_seed:
+                raise SeedGiven
+            match.record.seats[number].entropy = entropy
+            match.record.version += 1
+            self._start_if_full(match, now)
 
         return self._change(match_id, change)[0]
 
@@ -277,7 +300,8 @@ class Service:
 
     def _start_if_full(self, match: Match, now: int) -> None:
         record = match.record
-        if record.start == "auto" and all(seat.taken for seat in record.seats):
+        full = all(seat.taken for seat in record.seats)
+        if record.start == "auto" and full and not _lacks_entropy(record):
             self._deal(match, now)
 
     def _deal(self, match: Match, now: int) -> None:
@@ -287,8 +311,7 @@ class Service:
         if record.clock is not None and record.clock.bank_s is not None:
             for seat in record.seats:
                 seat.bank = round(1000 * record.clock.bank_s)
-        options = read_options(game, len(record.seats), {k: _listed(v) for k, v in record.options.items()})
-        play.start(match, game, options, match_seed(record), now)
+        play.start(match, game, _stored_options(record, game), match_seed(record), now)
         play.settle(match, game, now)
 
     # Reading
@@ -373,11 +396,137 @@ class Service:
 
     def events(self, match_id: str, claim: Claim | None, after: int, limit: int) -> tuple[bytes, int]:
         """A viewer's events with seq above ``after``, as a JSON list, and the last one's seq."""
-        viewer = claim.seat if claim else None
+        rows = self._events(match_id, claim, after, limit)
+        return wire.numbered(rows, after + 1), after + len(rows)
+
+    def _events(self, match_id: str, claim: Claim | None, after: int, limit: int) -> list[bytes]:
+        if not is_match_id(match_id):
+            raise _no_match(match_id)
+        auth, rows = self.store.events(match_id, claim.seat if claim else None, after, limit)
+        if auth is None:
+            raise _no_match(match_id)
+        self._admit(auth, match_id, claim)
+        return rows
+
+    def stream(self, match_id: str, claim: Claim | None, after: int) -> Iterator[bytes] | None:
+        """A viewer's events from ``after`` on as they happen, as Server-Sent Events; None if the match has told all.
+
+        A comment every 15 s keeps the connection alive. The stream ends after the match, or when the server stops.
+        """
+        record = load_record(self._load(match_id).record)
+        if not self._events(match_id, claim, after, 1) and record.finished_at is not None:
+            return None
+        return self._stream(match_id, claim, after)
+
+    def _stream(self, match_id: str, claim: Claim | None, after: int) -> Iterator[bytes]:
+        with self.hub.waiting(match_id) as woken:
+            quiet_since = time.monotonic()
+            yield b"retry: 1000\n\n"
+            while not self.hub.closing:
+                woken.clear()
+                rows = self._events(match_id, claim, after, 500)
+                for row in rows:
+                    after += 1
+                    yield b'id: %d\ndata: {"seq":%d,%s\n\n' % (after, after, row[1:])
+                    if row.endswith(b'"type":"match_finished"}}'):
+                        return
+                if rows:
+                    quiet_since = time.monotonic()
+                elif time.monotonic() - quiet_since >= KEEP_ALIVE_S:
+                    quiet_since = time.monotonic()
+                    yield b": still here\n\n"
+                if len(rows) < 500:
+                    woken.wait(RECHECK_S)
+
+    def stream_ticket(self, match_id: str, claim: Claim | None) -> str:
+        """A ticket that opens this viewer's stream once, within a minute: a browser's EventSource sends no header."""
+        self._admit(self._load(match_id).auth, match_id, claim)
+        ticket = "tkt_" + self._ids.word(32)
+        self.store.put_ticket(match_id, ticket, claim.seat if claim else None, TICKET_S)
+        return ticket
+
+    def take_ticket(self, match_id: str, ticket: str) -> Claim | None:
+        """Whose stream a ticket opens, as a claim of today's token; raises WrongToken if it opens none."""
+        stored = self._load(match_id)
+        viewer = self.store.take_ticket(match_id, ticket)
+        if viewer is None:
+            raise _no_match(match_id) if orjson.loads(stored.auth)[0] == "private" else WrongToken()
+        record = load_record(stored.record)
+        if viewer == "s":
+            return Claim(None, self.host_token(record))
+        return Claim(int(viewer), self.seat_token(record, int(viewer)))
+
+    # Talk
+
+    def say(self, match_id: str, claim: Claim | None, text: str, to: Sequence[int] | None) -> dict[str, Any]:
+        """Say something to the table or whisper it to some seats. Changes nothing in the match, nor its version."""
+        stored = self._load(match_id)
+        seat = self._seat_of(stored, match_id, claim)
+        record = load_record(stored.record)
+        if record.finished_at is not None:
+            raise MatchOver
+        for place, number in enumerate(to or ()):
+            if number >= len(record.seats):
+                detail = f"must be from 0 to {len(record.seats) - 1}"
+                raise ValidationError(errors=[{"pointer": f"/to/{place}", "detail": detail}])
+        heard_by: list[int | None] = [*range(len(record.seats)), None]
+        if to is not None:
+            heard_by = sorted({seat, *to})  # type: ignore[assignment]
+        now = self._now()
+        message = play.Message(seat, None if to is None else tuple(sorted(set(to))), text)
+        said = {"at": wire.instant(now), "seat": seat, "to": message.to, "text": text}
+        event = wire.event(stored.version, now, message)
+        self.store.talk(match_id, heard_by, event, orjson.dumps(said))
+        return said
+
+    def heard(self, match_id: str, claim: Claim | None, after: int, limit: int) -> list[bytes]:
+        """What a viewer heard at the table, oldest first, from place ``after`` on."""
+        self._admit(self._load(match_id).auth, match_id, claim)
+        return self.store.messages(match_id, claim.seat if claim else None, after, limit)
+
+    def replay(self, match_id: str, claim: Claim | None) -> bytes:
+        """All of a match that has ended: seeds, seats, every action, the outcome; enough to play it again elsewhere."""
+        record = self._ended(match_id, claim)
+        entries = [orjson.loads(raw) for raw in self.store.log(match_id)]
+        return orjson.dumps(
+            {
+                **wire.summary(record),
+                "server_seed": None if record.open_seed else record.server_seed,
+                "entropies": [seat.entropy for seat in record.seats],
+                "seed": match_seed(record).hex(),
+                "actions": [{"version": version, "seat": seat, "action": number} for version, seat, number in entries],
+            }
+        )
+
+    def replay_view(self, match_id: str, claim: Claim | None, seat: int | None, version: int) -> bytes:
+        """What one seat (None: a spectator) saw at a version of a match that has ended."""
+        record = self._ended(match_id, claim)
+        game = self.catalogue.playing(record.game, record.game_version)
+        if game is None:
+            raise RulesVersionGone
+        if seat is not None:
+            _seat_at(record, seat)
+        entries = [orjson.loads(raw) for raw in self.store.log(match_id)]
+        state = None
+        if record.started_at is not None and version >= record.start_version:
+            state = game.deal(len(record.seats), _stored_options(record, game), match_seed(record))
+            for at, actor, number in entries:
+                if at > version:
+                    break
+                if number is None:
+                    game.forfeit(state, actor, None)
+                else:
+                    game.apply(state, actor, number, None)
+        view = None if state is None else game.observe(state, seat)
+        return orjson.dumps({"match": match_id, "game": record.game, "version": version, "seat": seat, "view": view})
+
+    def _ended(self, match_id: str, claim: Claim | None) -> Record:
         stored = self._load(match_id)
         self._admit(stored.auth, match_id, claim)
-        rows = self.store.events(match_id, viewer, after, limit)
-        return wire.numbered(rows, after + 1), after + len(rows)
+        record = load_record(stored.record)
+        if record.finished_at is None:
+            raise MatchRunning
+        return record
 
     # Acting
 
@@ -410,15 +559,15 @@ class Service:
             play.open_lists(match)
             if record.seats[seat].away:
                 play.hand_back(match, game, seat, now)
-            first_event = record.events[seat] + 1
             applied_count = self._apply_list(match, game, seat, numbers, now, stored)
             record.seats[seat].expiries = 0
             play.settle(match, game, now)
             ready = wire.observation(match, seat)
             extra = {f"act:{decision}": mark + b":%d" % applied_count, f"obs:{seat}": ready}
             events = match.new_events[seat]
-            if self._commit(match, stored.version, now, extra):
-                return self._answer(applied_count, False, ready, events, first_event)
+            held = self._commit(match, stored.version, now, extra, actor=seat)
+            if held is not None:
+                return self._answer(applied_count, False, ready, events, held - len(events) + 1)
             _pause(attempt)
         raise TooBusy
 
@@ -497,7 +646,7 @@ class Service:
                 play.settle(match, game, now)
             else:
                 return 0
-            if self._commit(match, stored.version, now):
+            if self._commit(match, stored.version, now) is not None:
                 return len(late)
             _pause(attempt)
         raise TooBusy
@@ -522,7 +671,7 @@ class Service:
             play.open_lists(match)
             play.apply(match, game, seat, play.bot_action(match, game, seat, record.seats[seat].bot), now)
             play.settle(match, game, now)
-            if not self._commit(match, before, now, trigger=False):
+            if self._commit(match, before, now, trigger=False) is None:
                 match = None
                 _pause(attempt)
                 attempt += 1
@@ -551,17 +700,22 @@ class Service:
             play.open_lists(match)
             now = self._now()
             result = change(match, now)
-            if self._commit(match, stored.version, now):
+            if self._commit(match, stored.version, now) is not None:
                 return match.record, result
             _pause(attempt)
         raise TooBusy
 
     def _commit(
-        self, match: Match, before: int | None, now: int, extra: dict[str, bytes] | None = None, trigger: bool = True
-    ) -> bool:
+        self,
+        match: Match,
+        before: int | None,
+        now: int,
+        extra: dict[str, bytes] | None = None,
+        actor: int | None = None,
+        trigger: bool = True,
+    ) -> int | None:
         record, game = match.record, match.game
         record.touched_at = now
-        record.events = [count + len(new) for count, new in zip(record.events, match.new_events, strict=True)]
         values = {"auth": dump_auth(record), "record": dump_record(record), **(extra or {})}
         if match.state is not None and game is not None:
             values["state"] = orjson.dumps(game.dump(match.state))
@@ -575,12 +729,14 @@ class Service:
                 commit_id=self._ids.word(16),
                 values=values,
                 events=match.new_events,
+                actor=actor,
+                log=match.new_log,
                 deadline=play.next_deadline(match),
                 turn=now + round(self.settings.resend_s * 1000) if at_once else due,
                 ttl=round(1000 * (self.settings.finished_ttl_s if record.finished_at else self.settings.idle_ttl_s)),
             )
         )
-        if done and at_once and trigger:
+        if done is not None and at_once and trigger:
             self.jobs.play_bots(record.id, str(record.version))
         return done
 
@@ -649,7 +805,12 @@ def match_seed(record: Record) -> bytes:
     server_seed = bytes.fromhex(record.server_seed)
     if record.open_seed:
         return server_seed
-    return digest(server_seed, orjson.dumps([None] * len(record.seats)), sha256)
+    return digest(server_seed, orjson.dumps([seat.entropy for seat in record.seats]), sha256)
+
+
+def _lacks_entropy(record: Record) -> bool:
+    """Whether the match waits for a human seat's part in its seed."""
+    return record.entropy == "awaited" and any(seat.kind == "human" and seat.entropy is None for seat in record.seats)
 
 
 def _in_play(match: Match) -> AnyGame:
@@ -693,8 +854,8 @@ def _no_match(match_id: str) -> MatchNotFound:
     return MatchNotFound(f"There is no match {match_id[:40]!r} that you may see.")
 
 
-def _listed(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+def _stored_options(record: Record, game: AnyGame) -> Any:
+    return read_options(game, len(record.seats), record.options)
 
 
 def _pause(attempt: int) -> None:

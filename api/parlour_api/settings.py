@@ -28,8 +28,8 @@ class Settings:
     """How long a match without any change stays at all."""
     abandon_s: float = 7 * 86400
     """After this long without a change, a match without a clock counts as abandoned."""
-    max_waiters: int = 200
-    """Long polls that one process holds at once; keep it below the server's thread limit."""
+    max_waiters: int = 400
+    """Long polls and streams that one process holds at once; keep it below the server's thread limit."""
     bot_answer_s: tuple[float, float] = (0.2, 1.0)
     """From when to when a house bot answers an offer or a secret decision; drawn without looking at its hand."""
     resend_s: float = 2.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 import orjson
@@ -53,6 +54,7 @@ def summary(record: Record) -> dict[str, Any]:
                 "taken": seat.taken,
                 "played_by": seat.played_by,
                 "forfeited": seat.forfeited,
+                "entropy_given": seat.entropy is not None,
                 "bank_s": None if seat.bank is None else seat.bank / 1000,
             }
             for number, seat in enumerate(record.seats)
@@ -61,6 +63,7 @@ def summary(record: Record) -> dict[str, Any]:
         "version": record.version,
         "awaiting": awaiting(record),
         "outcome": record.outcome,
+        "commitment": None if record.open_seed else sha256(bytes.fromhex(record.server_seed)).hexdigest(),
         "open_seed": record.open_seed,
         "created_at": instant(record.created_at),
         "started_at": instant(record.started_at),

@@ -58,7 +58,8 @@ def same_events(
     reveals: bool = True,
     instead: int | None = None,
 ) -> None:
-    """Events tell a viewer no more than observations do: where two worlds look alike after an action, so did it.
+    """Events tell a viewer no more and no less than observations do: two worlds look alike after an action if, and
+    only if, what was told of it is alike.
 
     Where they do not look alike to the acting seat, it has learnt something, and ``apply`` must have said so. [CM-4]
     ``reveals=False`` is for a game in which nothing hidden is ever turned up before the others: to them the two worlds
@@ -70,13 +71,14 @@ def same_events(
     there_log: Log = []
     learnt = game.apply(here, seat, action, here_log)
     also_learnt = game.apply(there, seat, action if instead is None else instead, there_log)
+    left = [event for fact in here_log if (event := fact.seen_by(viewer)) is not None]
+    right = [event for fact in there_log if (event := fact.seen_by(viewer)) is not None]
     if game.observe(here, viewer) != game.observe(there, viewer):
+        assert left != right, f"viewer {viewer} tells two worlds apart by what no event told: {left}"
         assert reveals or viewer == seat, f"viewer {viewer} was shown something hidden by seat {seat}'s {action}"
         assert viewer != seat or (learnt and also_learnt), f"seat {seat} learnt something by {action}, unsaid"
         return
     assert viewer != seat or learnt == also_learnt, f"seat {seat} tells two worlds apart by where its list ends"
-    left = [event for fact in here_log if (event := fact.seen_by(viewer)) is not None]
-    right = [event for fact in there_log if (event := fact.seen_by(viewer)) is not None]
     assert left == right, f"viewer {viewer} tells two worlds apart by events:\n{left}\n{right}"
 
 
@@ -124,10 +126,11 @@ def fair_match(
     """
     rng = random.Random(number)
     state = game.deal(seats, options, seed_of(number))
+    dealt = stored(game, state)
     space = game.actions(seats)
     played: list[tuple[int, int]] = []
     answered = [0] * seats
-    text = stored(game, state)
+    text = dealt
     while owed := game.pending(state):
         assert game.outcome(state) is None, "over, and still somebody owes a decision"
         assert len(played) < LIMIT, f"seed {number}: no end in sight"
@@ -142,6 +145,10 @@ def fair_match(
         seat, kind, _ = rng.choice(owed)
         legal = game.legal_actions(state, seat)
         action = rng.choice(legal)
+        assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
+        twin = game.clone(state)
+        learnt = game.apply(twin, seat, action, None)
+        assert stored(game, state) == text, f"seed {number}: a clone shares something with its match"
         if rng.random() < leaks:
             onlooker = rng.choice(viewers(seats))
             for viewer in viewers(seats):
@@ -149,22 +156,23 @@ def fair_match(
                 theirs = owed_by(game, other, seat)
                 if theirs and theirs.kind == kind:
                     choices = game.legal_actions(other, seat)
+                    assert choices, f"seat {seat} owes {game.kinds[kind].name} in another world, and has no choice"
                     if action in choices:
                         same_events(game, state, other, viewer, seat, action, reveals=reveals)
                     if viewer == onlooker and viewer != seat and game.kinds[kind].answering:
                         instead = rng.choice(choices)
                         same_events(game, state, other, viewer, seat, action, instead=instead)
+                later = game.clone(state)  # the same cards, but another chance from here on
+                later.seed = seed_of(rng.getrandbits(127))
+                same_events(game, state, later, viewer, seat, action, reveals=reveals)
             seen = game.observe(state, seat)
             plain(seen)
             assert all(game.label(seen, each) for each in legal)
             refused = next((each for each in range(len(space)) if each not in legal), None)
             if refused is not None:
                 assert game.explain(seen, refused)
-        assert stored(game, game.load(json.loads(text))) == text, f"seed {number}: stored form does not survive"
-        twin = game.clone(state)
         log: Log = []
-        learnt = game.apply(state, seat, action, log)
-        assert game.apply(twin, seat, action, None) == learnt
+        assert game.apply(state, seat, action, log) == learnt
         text = stored(game, state)
         assert stored(game, twin) == text, f"seed {number}: a clone or a missing log changes the match"
         for fact in log:
@@ -176,6 +184,7 @@ def fair_match(
     for viewer in viewers(seats):
         two_worlds(game, state, seats, viewer, rng)
     replayed = game.deal(seats, options, seed_of(number))
+    assert stored(game, replayed) == dealt, f"seed {number}: the deal is not the same twice"
     for seat, action in played:
         game.apply(replayed, seat, action, None)
     assert stored(game, replayed) == text, f"seed {number}: replay differs"

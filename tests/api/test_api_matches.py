@@ -8,7 +8,7 @@ from tests.api.conftest import Api
 
 SUMMARY = {
     "id", "game", "game_version", "options", "status", "visibility", "seats", "clock", "version", "awaiting", "outcome",
-    "open_seed", "created_at", "started_at", "finished_at",
+    "commitment", "open_seed", "created_at", "started_at", "finished_at",
 }  # fmt: skip
 
 

@@ -38,9 +38,9 @@ def plant(service: Service, who: str) -> None:
             die("after_load")
         return stored
 
-    def commit(change: Any) -> bool:
+    def commit(change: Any) -> int | None:
         done = real_commit(change)
-        if done and change.version > 1:
+        if done is not None and change.version > 1:
             die("after_commit")
         return done
 

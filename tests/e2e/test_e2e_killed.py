@@ -95,7 +95,7 @@ def test_a_worker_killed_while_a_deadline_is_executed(stack: Stack, point: str) 
     body = {
         "game": "valente",
         "seats": [{"kind": "mine"}, {"kind": "mine"}],
-        "clock": {"per_decision_s": 0.3, "on_expiry": "default_move"},
+        "clock": {"per_decision_s": 0.3, "on_expiry": "default_move", "takeover_after": 100},
     }
     made = []
     for _ in range(12):

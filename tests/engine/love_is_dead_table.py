@@ -11,7 +11,7 @@ from typing import Any
 
 from parlour_engine.check import seed_of
 from parlour_engine.game import Log
-from parlour_engine.games.love_is_dead import GAME
+from parlour_engine.games.love_is_dead import GAME, known
 from parlour_engine.games.love_is_dead.decks import Deck, parse
 from parlour_engine.games.love_is_dead.profile import COVERED, DOUBLED, READ, cards_of
 from parlour_engine.games.love_is_dead.rules import matchable
@@ -25,7 +25,6 @@ from parlour_engine.games.love_is_dead.state import (
     PHASES,
     Options,
     State,
-    known_at,
 )
 
 ON_TOP = {"overachiever": DOUBLED, "mysterious_stranger": COVERED, "left_on_read": READ}
@@ -158,9 +157,9 @@ def conserved(state: State) -> None:
 
 
 def tell(state: State, viewer: int, holder: int, *cards: str) -> None:
-    """The viewer (after the last seat: the public) learns that the holder has these cards."""
+    """The viewer (a seat, or known.PUBLIC) learns that the holder has these cards."""
     for card in cards:
-        state.known[known_at(state.seats, viewer, holder, CARD_NUMBER[card])] += 1
+        state.known[known.at(viewer, holder, CARD_NUMBER[card])] += 1
 
 
 def legal(state: State) -> list[Any]:

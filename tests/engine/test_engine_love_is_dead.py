@@ -11,7 +11,7 @@ import pytest
 from parlour_engine.check import seed_of, stored
 from parlour_engine.errors import BadData, BadOption, StateUnreadable
 from parlour_engine.game import Log
-from parlour_engine.games.love_is_dead import GAME
+from parlour_engine.games.love_is_dead import GAME, known
 from parlour_engine.games.love_is_dead.decks import SHELF, parse
 from parlour_engine.games.love_is_dead.rules import endgame_hearts
 from parlour_engine.games.love_is_dead.state import (
@@ -1106,7 +1106,7 @@ def test_CM_7a_old_flame_is_known_to_all_until_it_is_seen_to_go() -> None:
 def test_CM_7a_a_hidden_loss_lowers_each_kind_that_it_could_be() -> None:
     hands = {0: ["pick_up_line", "wild"], 1: ["soulful", "soulful", "fearless", "wild"], 2: ["imaginative"]}
     state = table(3, phase="make_a_move", hands=hands)
-    for viewer in (2, 3):  # seat 2 and the public
+    for viewer in (2, known.PUBLIC):
         tell(state, viewer, 1, "soulful", "soulful", "fearless")
     do(state, PickUpLine(target=1))
     for viewer in (2, None):

@@ -223,7 +223,7 @@ def test_LS_6_the_main_character_is_an_option_or_drawn() -> None:
 
 
 def test_LS_7_no_action_shows_a_card_unless_a_rule_says_so() -> None:
-    """Talk is not the engine's: no action of any seat names a card to others but by cost, discard, Confessional, date."""
+    """Talk is not the engine's: no action shows a card but as cost, discard, Confessional or date card."""
     shows = {"choose_card", "play_bombshell"}
     assert {action.type for action in GAME.actions(10) if hasattr(action, "card")} == shows
     table = Table(5, hands={0: "love drama"})
@@ -245,8 +245,8 @@ def test_LS_8_everyone_draws_then_each_acts_clockwise_from_the_main_character(se
 
 
 def test_LS_8_one_card_at_a_time_clockwise_until_nothing_is_left() -> None:
-    """Three left to draw in an episode where all draw two: seats 1, 2 and 3 get one each, from the Main Character on."""
-    table = Table(5, episode=3, hands={seat: "love" for seat in range(4)}, deck="drama drama drama", only=True)
+    """Three left to draw where all draw two: seats 1, 2 and 3 get one each, from the Main Character on."""
+    table = Table(5, episode=3, hands=dict.fromkeys(range(4), "love"), deck="drama drama drama", only=True)
     assert table.asked == "choose_contestant"
     state = table.state
     state.episode, state.main, state.turn, state.taken = 2, 0, 4, 4
@@ -357,9 +357,9 @@ def test_LS_13_a_split_is_used_up_for_that_turn_so_offers_end() -> None:
 
 
 def test_LS_13_a_counter_is_accepted_or_dropped_and_made_once() -> None:
-    table = Table(5, hands={0: "love love love", 1: "love love"})
+    table = Table(5, hands={0: "love love love", 1: "love love love"})
     table.act(0, CoupleUp(target=1, share=1))
-    assert table.legal(1) == {NO, YES, Counter(share=0), Counter(share=1)}  # 2 is the split on the table
+    assert table.legal(1) == {NO, YES, Counter(share=0), Counter(share=1), Counter(share=3)}  # 2 is on the table
     table.act(1, Counter(share=1))
     assert (table.owing, table.asked) == ([0], "counter_reply")
     assert table.legal() == {NO, YES}
@@ -757,7 +757,7 @@ def test_LS_27_a_date_in_which_no_card_was_played_changes_nothing() -> None:
 
 def test_LS_28_all_date_contestants_owe_their_card_at_the_same_time() -> None:
     """CM-5: in any order; a seat's decision stays as it is when others answer."""
-    table = Table(6, episode=3, hands={seat: "love drama" for seat in range(6)})
+    table = Table(6, episode=3, hands=dict.fromkeys(range(6), "love drama"))
     table.act(0, send(1), send(3), send(4), send(5))
     before = {seat: number for seat, _, number in table.state.pending}
     table.act(4, card("drama"))
@@ -772,7 +772,7 @@ def test_LS_28_who_has_answered_is_public_and_what_they_laid_is_not() -> None:
         table = Table(5, episode=2, hands={0: "love drama", 1: "love drama", 2: "love drama"}, deck="love love love")
         table.act(0, send(0), send(1), send(2), card(name))
         assert table.sees(0).date.your_card == name
-        assert [event for event in table.events] == [type(table.events[0])(seat=0)]
+        assert table.events == [type(table.events[0])(seat=0)]
         seen.append([table.sees(viewer) for viewer in (1, 3, None)])
     assert seen[0] == seen[1]
     assert seen[0][0].date.answered == (0,)
@@ -810,8 +810,8 @@ def test_LS_29_then_the_token_passes_clockwise() -> None:
 
 
 def test_LS_30_the_finale_goes_round_twice_from_the_same_main_character() -> None:
-    table = Table(5, episode=9, hands={seat: "love" for seat in range(5)})
-    lay(table, {seat: "love" for seat in range(5)})
+    table = Table(5, episode=9, hands=dict.fromkeys(range(5), "love"))
+    lay(table, dict.fromkeys(range(5), "love"))
     assert table.happened(EpisodeBegan) == [EpisodeBegan(episode=10, episode_type="finale", number=2, main_character=1)]
     assert list(table.state.sizes) == [3] * 5  # one from the date, two from the finale
     order = []
@@ -914,7 +914,7 @@ def test_LS_47_what_everybody_sees_to_be_no_choice_is_not_asked() -> None:
     table = Table(5, hands={0: "love love drama drama screen_time"}, couples=[(1, 2)])
     assert table.act(0, ExploreAllOptions(target=1))  # all five cards: nothing to choose
     assert table.pile() == ["love", "love", "drama", "drama", "screen_time"]
-    table = Table(5, episode=8, hands={seat: "love" for seat in range(5)})
+    table = Table(5, episode=8, hands=dict.fromkeys(range(5), "love"))
     assert table.asked == "date_card"  # five contestants of five
     table = Table(6, episode=8)
     assert table.asked == "choose_contestant"

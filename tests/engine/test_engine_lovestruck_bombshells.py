@@ -29,7 +29,7 @@ def aimed_at(table: Table, name: str) -> set[int | None]:
 @pytest.mark.parametrize(("rule", "name", "size"), [("LS-35", "blind_date", 2), ("LS-36", "group_date", 4)])
 def test_LS_35_LS_36_blind_date_and_group_date(rule: str, name: str, size: int) -> None:
     """Two, or four, contestants of your choice go on a date now; then the Villa turns go on."""
-    table = Table(6, hands={0: f"{name} love", **{seat: "love" for seat in range(1, 6)}}, viewership=4)
+    table = Table(6, hands={0: f"{name} love", **dict.fromkeys(range(1, 6), "love")}, viewership=4)
     assert not table.act(0, play(name))
     assert table.pile() == [name]  # the card is discarded first
     assert table.asked == "choose_contestant"
@@ -37,7 +37,7 @@ def test_LS_35_LS_36_blind_date_and_group_date(rule: str, name: str, size: int) 
     table.act(0, *(send(seat) for seat in range(size)))
     assert table.owing == list(range(size))
     assert table.sees(5).date.reason == name
-    lay(table, {seat: "love" for seat in range(size)})
+    lay(table, dict.fromkeys(range(size), "love"))
     assert table.state.viewership == 3
     assert table.owing == [1]
     assert [entry.type for entry in table.sees(3).record] == ["date", "turn"]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from parlour_engine.check import fair_match, two_worlds, viewers
+from parlour_engine.check import fair_match, seed_of, two_worlds, viewers
 from parlour_engine.games.lovestruck import GAME
 from parlour_engine.games.lovestruck.cards import CARDS, DRAMA, LOVE, K
 from parlour_engine.games.lovestruck.season import SEASONS
@@ -26,8 +26,8 @@ from parlour_engine.games.lovestruck.views import Observation, Options, TurnEntr
 
 from tests.engine.lovestruck_table import NO, Table, card, lay, play, send, turns
 
-DRAWS = 3000
-NEAR = 0.04  # of a share over so many draws: more than four standard deviations
+DRAWS = 2000
+NEAR = 0.05  # of a share over so many draws: more than four standard deviations
 
 
 def share(seen: Observation, holds: Callable[[State], bool]) -> float:
@@ -126,8 +126,11 @@ def test_LS_48_a_contestant_of_the_date_takes_out_their_own_card() -> None:
     assert known(table, 2, 1) == known(table, 4, 1) == known(table, None, 1) == "love"
 
 
-def test_LS_48_mixed_signals_for_the_two_and_for_the_others() -> None:
-    table = Table(5, hands={0: "mixed_signals love drama", 2: "screen_time screen_time"})
+@pytest.mark.parametrize("number", range(6))
+def test_LS_48_mixed_signals_for_the_two_and_for_the_others(number: int) -> None:
+    table = Table(5, hands={0: "mixed_signals love drama", 2: "screen_time screen_time", 3: "eavesdrop"})
+    table.state.seed = seed_of(number)
+    table.state.known[3 * 16 + 2] = bytes(2 * (name == "screen_time") for name in CARDS)  # seat 3 has looked
     for place, count in ((0 * K + LOVE, 1), (0 * K + DRAMA, 1), (2 * K + CARDS.index("screen_time"), 2)):
         table.state.shown[place] = count
     table.act(0, play("mixed_signals", 2), card("drama"))
@@ -139,6 +142,14 @@ def test_LS_48_mixed_signals_for_the_two_and_for_the_others() -> None:
     for viewer in (1, 3, None):
         assert known(table, viewer, 0) == ""
         assert known(table, viewer, 2) == "screen_time"
+    assert {"screen_time", "drama"} == {took_of(seed) for seed in range(6)}
+
+
+def took_of(number: int) -> str:
+    table = Table(5, hands={0: "mixed_signals love drama", 2: "screen_time screen_time"})
+    table.state.seed = seed_of(number)
+    table.act(0, play("mixed_signals", 2), card("drama"))
+    return table.sees(0).swaps[0].took
 
 
 def test_LS_48_what_is_discarded_of_two_drawn_was_never_known() -> None:
@@ -354,12 +365,12 @@ def test_matches_with_rare_things_are_fair(tmp_path: Path) -> None:
     for deck in odd_decks(tmp_path):
         for seats in (5, 10):
             for actions in ("list", "reference_card"):
-                fair_match(GAME, seats, Options(deck=deck, villa_actions=actions, next_season=True), 3, leaks=0.5)
+                fair_match(GAME, seats, Options(deck=deck, villa_actions=actions, next_season=True), 3)
 
 
 @pytest.mark.parametrize("seats", range(5, 11))
 def test_LS_24_matches_by_the_reference_card_are_fair(seats: int) -> None:
-    for number in range(4):
+    for number in range(2):
         fair_match(GAME, seats, Options(villa_actions="reference_card", next_season=True), 100 + number)
 
 

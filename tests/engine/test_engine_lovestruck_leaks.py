@@ -240,9 +240,13 @@ def a_list_that_goes_on_past_a_draw() -> AnyGame:
     return replace(GAME, apply=apply)
 
 
+def play_fairly(game: AnyGame, matches: int) -> None:
+    for number in range(matches):
+        fair_match(game, 5, game.options_type(), number, leaks=1.0)
+
+
 def test_the_fair_game_is_fair() -> None:
-    for number in range(3):
-        fair_match(GAME, 5, GAME.options_type(), number, leaks=1.0)
+    play_fairly(GAME, 3)
 
 
 @pytest.mark.parametrize("make", PLANTS)
@@ -250,8 +254,7 @@ def test_a_planted_leak_is_caught(make: Plant) -> None:
     """CM-5, CM-6, CM-7: what a viewer may not know shows nowhere."""
     game = make()
     with pytest.raises(AssertionError):
-        for number in range(30):
-            fair_match(game, 5, game.options_type(), number, leaks=1.0)
+        play_fairly(game, 30)
 
 
 def test_there_are_enough_planted_leaks() -> None:

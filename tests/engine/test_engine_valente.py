@@ -622,6 +622,7 @@ def test_VA_21_what_is_scouted_and_kept_is_private() -> None:
 
 
 def test_VA_21_fewer_than_three_to_draw() -> None:
+    """CM-8: it draws what there is, and play goes on."""
     a, b = others(start("scout"), M, E)[:2]
     two = table([[start("scout")], [M, E]], deck=[a, b], story=[])
     publish(two, start("scout"), M, E)

@@ -8,13 +8,14 @@ from typing import Any
 
 from parlour_engine.check import seed_of
 from parlour_engine.game import Log
+from parlour_engine.games import valente
 from parlour_engine.games.valente import DECKS, GAME, Options
 from parlour_engine.games.valente.actions import PLACE, STRIPS, Action, Play, actions
 from parlour_engine.games.valente.deck import Deck, parse
 from parlour_engine.games.valente.state import State, StoryStrip
 
 HOUSE = DECKS["house"]
-HOUSE_FILE = Path(GAME.decks._files["house"])
+HOUSE_FILE = Path(valente.__file__).parent / "decks" / "house.json"
 
 
 def cards_of(part: str, *effects: str) -> list[int]:

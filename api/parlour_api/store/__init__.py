@@ -50,9 +50,12 @@ class Change:
     commit_id: str
     values: dict[str, bytes]
     events: Sequence[Sequence[bytes]]
+    log: Sequence[bytes]
     deadline: int | None
     turn: int | None
     ttl: int
+    actor: int | None = None
+    """The seat whose number of events is to be told."""
 
 
 def connect(url: str) -> redis.Redis:
@@ -94,8 +97,8 @@ class Store:
 
     def __init__(self, client: redis.Redis) -> None:
         self.client = client
-        self._commit, self._observe, self._keep, self._take = (
-            Script(client, (_LUA / f"{name}.lua").read_text()) for name in ("commit", "observe", "keep", "take")
+        self._commit, self._observe, self._keep, self._take, self._talk = (
+            Script(client, (_LUA / f"{name}.lua").read_text()) for name in ("commit", "observe", "keep", "take", "talk")
         )
 
     def load(self, match_id: str, decision: str | None = None) -> Stored | None:
@@ -120,8 +123,11 @@ class Store:
         """Keep a viewer's ready bytes for the next reader, unless the match has moved on."""
         self._keep(keys=[keys.match_key(match_id)], args=[version, keys.viewer_name(viewer), ready])
 
-    def commit(self, change: Change) -> bool:
-        """Make the change and wake its listeners; False if the match has moved on. One round trip."""
+    def commit(self, change: Change) -> int | None:
+        """Make the change and wake its listeners: how many events the actor's list then holds (0 without an actor).
+
+        None if the match has moved on. One round trip.
+        """
         shard = keys.shard_of(change.match_id)
         seats = len(change.events) - 1
         flat: list[Any] = [
@@ -133,13 +139,14 @@ class Store:
             "" if change.turn is None else change.turn,
             change.ttl,
             keys.WAKE,
+            0 if change.actor is None else change.actor + 1,
             2 * len(change.values),
         ]
         for name, value in change.values.items():
             flat += (name, value)
-        for events in change.events:
-            flat.append(len(events))
-            flat += events
+        for entries in (*change.events, change.log):
+            flat.append(len(entries))
+            flat += entries
         done = self._commit(
             keys=[
                 keys.match_key(change.match_id),
@@ -147,14 +154,41 @@ class Store:
                 keys.turns_key(shard),
                 *(keys.events_key(change.match_id, seat) for seat in range(seats)),
                 keys.events_key(change.match_id, None),
+                keys.log_key(change.match_id),
             ],
             args=flat,
         )
-        return bool(done)
+        return None if done < 0 else int(done)
 
-    def events(self, match_id: str, viewer: int | None, after: int, limit: int) -> list[bytes]:
-        """A viewer's events with seq above ``after``, at most ``limit``."""
-        return cast(list[bytes], self.client.lrange(keys.events_key(match_id, viewer), after, after + limit - 1))
+    def events(self, match_id: str, viewer: int | None, after: int, limit: int) -> tuple[bytes | None, list[bytes]]:
+        """Who may read the match (None: it is gone), and a viewer's events with seq above ``after``."""
+        pipe = self.client.pipeline(transaction=False)
+        pipe.hget(keys.match_key(match_id), "auth")
+        pipe.lrange(keys.events_key(match_id, viewer), after, after + limit - 1)
+        auth, rows = pipe.execute()
+        return auth, rows
+
+    def talk(self, match_id: str, viewers: Sequence[int | None], event: bytes, message: bytes) -> None:
+        """Say something to those viewers, and wake whoever waits for the match."""
+        lists = [name(match_id, viewer) for viewer in viewers for name in (keys.events_key, keys.messages_key)]
+        self._talk(keys=[keys.match_key(match_id), *lists], args=[keys.WAKE, match_id, event, message])
+
+    def messages(self, match_id: str, viewer: int | None, after: int, limit: int) -> list[bytes]:
+        """What a viewer heard, from the message after place ``after`` on."""
+        return cast(list[bytes], self.client.lrange(keys.messages_key(match_id, viewer), after, after + limit - 1))
+
+    def put_ticket(self, match_id: str, ticket: str, viewer: int | None, life_s: int) -> None:
+        """Keep a stream ticket for a while; the ticket itself is not stored, only its digest."""
+        self.client.set(keys.ticket_key(match_id, ticket), keys.viewer_name(viewer), ex=life_s)
+
+    def take_ticket(self, match_id: str, ticket: str) -> str | None:
+        """Whose stream the ticket opens, as a viewer's name; it is gone afterwards."""
+        viewer = cast(bytes | None, self.client.getdel(keys.ticket_key(match_id, ticket)))
+        return None if viewer is None else viewer.decode()
+
+    def log(self, match_id: str) -> list[bytes]:
+        """Everything that was applied, in order."""
+        return cast(list[bytes], self.client.lrange(keys.log_key(match_id), 0, -1))
 
     def list_publicly(self, match_id: str, created_at: int) -> None:
         """Put a match into the lobby; done before its first commit, so the lobby never misses one."""

@@ -4,6 +4,9 @@
 |---|---|---|---|
 | ``{sNN}:mat_x`` | hash | one match, see below | ``idle_ttl_s``; once finished ``finished_ttl_s`` |
 | ``{sNN}:mat_x:events:<viewer>`` | list | that viewer's events, JSON; seq is the place, from 1 | with its match |
+| ``{sNN}:mat_x:messages:<viewer>`` | list | what that viewer heard at the table, JSON | with its match |
+| ``{sNN}:mat_x:ticket:<digest>`` | string | the viewer whose stream a ticket opens, once | 60 s |
+| ``{sNN}:mat_x:log`` | list | what was applied, for the replay: ``[version, seat, action]`` | with its match |
 | ``{sNN}:deadlines`` | sorted set | match ids by their earliest deadline, ms | while one is set |
 | ``{sNN}:turns`` | sorted set | match ids by when a bot's turn is to be handed out (again), ms | while a bot owes |
 | ``parlour:lobby`` | sorted set | public match ids by creation, ms | entries until their match is gone |
@@ -11,7 +14,8 @@
 | ``rq:*`` | | RQ's own, on the queue's server | |
 
 Fields of a match's hash: ``version``; ``commit``, id of the last one; ``auth``, visibility and nonces; ``record``;
-``state``; ``obs:<viewer>``, that viewer's ready bytes at this version; ``act:<decision>``, kept answers.
+``state``; ``length``, how many events the last actor's list then held;
+``obs:<viewer>``, that viewer's ready bytes at this version; ``act:<decision>``, kept answers.
 
 All keys of a match share its shard's hash tag, so one script can write them and a cluster keeps them in one slot.
 """
@@ -19,6 +23,7 @@ All keys of a match share its shard's hash tag, so one script can write them and
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 
 SHARDS = 16
 LOBBY = "parlour:lobby"
@@ -55,6 +60,21 @@ def viewer_name(viewer: int | None) -> str:
 def events_key(match_id: str, viewer: int | None) -> str:
     """The list of one viewer's events."""
     return f"{match_key(match_id)}:events:{viewer_name(viewer)}"
+
+
+def messages_key(match_id: str, viewer: int | None) -> str:
+    """The list of what one viewer heard."""
+    return f"{match_key(match_id)}:messages:{viewer_name(viewer)}"
+
+
+def ticket_key(match_id: str, ticket: str) -> str:
+    """A stream ticket's place."""
+    return f"{match_key(match_id)}:ticket:{sha256(ticket.encode()).hexdigest()[:32]}"
+
+
+def log_key(match_id: str) -> str:
+    """The list of what was applied."""
+    return f"{match_key(match_id)}:log"
 
 
 def deadlines_key(shard: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
@@ -57,6 +58,39 @@ def answer_reading(reading: Reading, empty: int = 304) -> Response:
     if reading.body is None:
         return Response(status=empty, headers=headers)
     return answer(reading.body, 200, headers)
+
+
+def write_cursor(place: str) -> str:
+    """An opaque cursor that leads back to a place in a list."""
+    return urlsafe_b64encode(place.encode()).decode()
+
+
+def read_cursor(cursor: str | None) -> str | None:
+    """The place that a cursor leads to; raises ValidationError if it is not one of ours."""
+    if cursor is None:
+        return None
+    try:
+        return urlsafe_b64decode(cursor.encode()).decode()
+    except ValueError:
+        raise bad_cursor() from None
+
+
+def write_place(place: int) -> str:
+    """A cursor into a list that only grows."""
+    return write_cursor(str(place))
+
+
+def read_place(cursor: str | None) -> int:
+    """The place in a list that only grows, 0 without a cursor."""
+    text = read_cursor(cursor) or "0"
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise bad_cursor()
+    return int(text)
+
+
+def bad_cursor() -> ValidationError:
+    """What answers a cursor that is not one of ours."""
+    return ValidationError(errors=[{"pointer": "/cursor", "detail": "must be the next_cursor of an earlier page"}])
 
 
 def request_id() -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Any
 
 from flask import Response, request
 
 from .. import wire
 from ..errors import (
+    EntropyAwaited,
     GameNotFound,
     HostIsPlayer,
     InvalidToken,
@@ -22,15 +22,17 @@ from ..errors import (
     RulesVersionGone,
     SeatsOpen,
     SeatTaken,
+    SeedGiven,
     TooBusy,
     UnsupportedMediaType,
     ValidationError,
     WrongToken,
 )
 from ..service import NewMatch, NewSeat
-from .http import Routes, answer_json, answer_reading, bearer, service
+from .http import Routes, answer_json, answer_reading, bad_cursor, bearer, read_cursor, service, write_cursor
 from .schemas import (
     CreatedAnswer,
+    EntropyRequest,
     FillRequest,
     JoinedAnswer,
     JoinRequest,
@@ -72,9 +74,15 @@ def create_match(new: NewMatch) -> Response:
 @blp.answers(200, MatchesAnswer, "A page of public matches.", ValidationError)
 def list_matches(query: dict[str, Any]) -> Response:
     """The lobby: public matches, newest first."""
-    before = _read_cursor(query.pop("cursor"))
+    place = read_cursor(query.pop("cursor"))
+    before = None if place is None else _lobby_place(place)
     records, more = service().lobby(**query, before=before)
-    return answer_json({"items": [wire.summary(record) for record in records], "next_cursor": _cursor(more)})
+    return answer_json(
+        {
+            "items": [wire.summary(record) for record in records],
+            "next_cursor": None if more is None else write_cursor(f"{more[0]}:{more[1]}"),
+        }
+    )
 
 
 @blp.route("/matches/<match_id>")
@@ -116,10 +124,18 @@ def fill_seat(asked: NewSeat, match_id: str, seat: int) -> Response:
 
 
 @blp.route("/matches/<match_id>/start", methods=["POST"])
-@blp.answers(200, MatchAnswer, "The match.", SeatsOpen, *_EARLY, **_SECURED)
+@blp.answers(200, MatchAnswer, "The match.", SeatsOpen, EntropyAwaited, *_EARLY, **_SECURED)
 def start_match(match_id: str) -> Response:
     """Host: start a match whose seats are all taken."""
     return answer_json(wire.summary(service().start(match_id, bearer())))
+
+
+@blp.route("/matches/<match_id>/entropy", methods=["POST"])
+@blp.arguments(EntropyRequest(), description="Your own part in the match's seed.")
+@blp.answers(200, MatchAnswer, "The match.", SeedGiven, *_EARLY, *_BODY, **_SECURED)
+def give_entropy(body: dict[str, str], match_id: str) -> Response:
+    """Take part in the shuffle, before the start: the seed is made from the server's secret and every entropy."""
+    return answer_json(wire.summary(service().give_entropy(match_id, bearer(), body["entropy"])))
 
 
 @blp.route("/matches/<match_id>/leave", methods=["POST"])
@@ -150,18 +166,8 @@ def cancel_match(match_id: str) -> Response:
     return answer_json(wire.summary(service().cancel(match_id, bearer())))
 
 
-def _cursor(place: tuple[int, str] | None) -> str | None:
-    return None if place is None else urlsafe_b64encode(f"{place[0]}:{place[1]}".encode()).decode()
-
-
-def _read_cursor(cursor: str | None) -> tuple[int, str] | None:
-    if cursor is None:
-        return None
-    try:
-        at, _, match_id = urlsafe_b64decode(cursor.encode()).decode().partition(":")
-        if not 0 <= int(at) < 1 << 53:
-            raise ValueError(at)
-        return int(at), match_id
-    except ValueError:
-        detail = "must be the next_cursor of an earlier page"
-        raise ValidationError(errors=[{"pointer": "/cursor", "detail": detail}]) from None
+def _lobby_place(text: str) -> tuple[int, str]:
+    at, _, match_id = text.partition(":")
+    if not at.isascii() or not at.isdigit() or int(at[:17]) >= 1 << 53:
+        raise bad_cursor()
+    return int(at), match_id

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from ..catalogue import Catalogue
 from ..play import ServiceEvent
+from .schemas import ReplayAnswer, ReplayViewAnswer
 
 DESCRIPTION = """The state of turn-based card games with hidden information. Create a match, observe it as one seat,
 act, and observe again. Errors are `application/problem+json` with a stable `code`, explained at `/errors/{code}`.
@@ -36,6 +37,8 @@ def add_types(spec: APISpec, catalogue: Catalogue) -> None:
     any_action: dict[str, Any] = {"anyOf": actions} if actions else {}
     spec.components.schema("LegalAction", {"allOf": [named, any_action], "description": "An action and its label."})
     spec.components.schema("ActionRequest", {"anyOf": [{"$ref": "#/components/schemas/ActionNumber"}, *actions]})
+    spec.components.schema("ReplayAnswer", schema=ReplayAnswer)
+    spec.components.schema("ReplayViewAnswer", schema=ReplayViewAnswer)
     spec.components.security_scheme(
         "token", {"type": "http", "scheme": "bearer", "description": "A seat token or the host token of the match."}
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import orjson
 from flask import Response, request
 
 from ..errors import (
@@ -14,6 +15,7 @@ from ..errors import (
     MatchNotFound,
     MatchOpen,
     MatchOver,
+    MatchRunning,
     MissingToken,
     NotYourTurn,
     RulesVersionGone,
@@ -24,8 +26,21 @@ from ..errors import (
     ValidationError,
     WrongToken,
 )
-from .http import Routes, answer, answer_reading, bearer, service
-from .schemas import ActAnswer, ActRequest, EventsAnswer, EventsQuery, ObservationAnswer
+from ..service import TICKET_S
+from .http import Routes, answer, answer_json, answer_reading, bearer, read_place, service, write_place
+from .schemas import (
+    ActAnswer,
+    ActRequest,
+    EventsAnswer,
+    EventsQuery,
+    MessageAnswer,
+    MessageRequest,
+    MessagesAnswer,
+    MessagesQuery,
+    ObservationAnswer,
+    ReplayQuery,
+    TicketAnswer,
+)
 
 blp = Routes("play", __name__, url_prefix="/v1", description="Observe as one seat, act, observe again.")
 
@@ -128,10 +143,100 @@ def act(body: dict[str, Any], match_id: str) -> Response:
     return answer(service().act(match_id, bearer(), body["decision"], body["actions"]))
 
 
+_EVENTS_DOC = {
+    "more": {
+        "200": {
+            "description": "This viewer's events: a page, or with `Accept: text/event-stream` a stream of them.",
+            "content": {
+                "application/json": {"schema": EventsAnswer},
+                "text/event-stream": {"schema": {"type": "string"}},
+            },
+        },
+        "204": {"description": "Stream: the match is over and everything was told; do not connect again."},
+    },
+    "parameters": [
+        {
+            "in": "header",
+            "name": "Last-Event-ID",
+            "schema": {"type": "string"},
+            "description": "Stream: the last seq that you have; goes before `after`.",
+        }
+    ],
+    "security": [{}, {"token": []}],
+}
+
+
 @blp.route("/matches/<match_id>/events")
 @blp.arguments(EventsQuery(), location="query")
-@blp.answers(200, EventsAnswer, "This viewer's events.", ValidationError, *_READERS, security=[{}, {"token": []}])
-def list_events(query: dict[str, int], match_id: str) -> Response:
+@blp.answers(200, None, "", ValidationError, TooManyWaiters, *_READERS, **_EVENTS_DOC)
+def list_events(query: dict[str, Any], match_id: str) -> Response:
     """What this seat (without a token: a spectator) saw happen, in order; `seq` counts this viewer's events from 1."""
-    items, last = service().events(match_id, bearer(), query["after"], query["limit"])
-    return answer(b'{"items":%s,"next_after":%d}' % (items, last))
+    claim = service().take_ticket(match_id, query["ticket"]) if query["ticket"] else bearer()
+    after = query["after"]
+    if "text/event-stream" not in request.headers.get("Accept", ""):
+        items, last = service().events(match_id, claim, after, query["limit"])
+        return answer(b'{"items":%s,"next_after":%d}' % (items, last))
+    last_id = request.headers.get("Last-Event-ID", "")
+    if last_id.isascii() and last_id.isdigit():
+        after = min(int(last_id[:12]), 2**31)
+    stream = service().stream(match_id, claim, after)
+    if stream is None:
+        return Response(status=204)
+    return Response(stream, 200, {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}, "text/event-stream")
+
+
+@blp.route("/matches/<match_id>/stream-ticket", methods=["POST"])
+@blp.answers(
+    201, TicketAnswer, "A ticket for `?ticket=`, good for one stream.", *_READERS, security=[{}, {"token": []}]
+)
+def create_stream_ticket(match_id: str) -> Response:
+    """A ticket that opens your event stream once, within a minute: a browser's EventSource can send no header."""
+    ticket = service().stream_ticket(match_id, bearer())
+    return answer_json({"ticket": ticket, "expires_in_s": TICKET_S}, 201)
+
+
+@blp.route("/matches/<match_id>/messages", methods=["POST"])
+@blp.arguments(MessageRequest(), description="What you say, and to whom.")
+@blp.answers(
+    201, MessageAnswer, "What was said.",
+    MalformedJson, UnsupportedMediaType, ValidationError, MissingToken, MatchOver, *_READERS,
+    security=[{"token": []}],
+)  # fmt: skip
+def create_message(body: dict[str, Any], match_id: str) -> Response:
+    """Table talk: to everybody, or a whisper to some seats. The server never proves a claim."""
+    return answer_json(service().say(match_id, bearer(), body["text"], body["to"]), 201)
+
+
+@blp.route("/matches/<match_id>/messages")
+@blp.arguments(MessagesQuery(), location="query")
+@blp.answers(200, MessagesAnswer, "What this viewer heard.", ValidationError, *_READERS, security=[{}, {"token": []}])
+def list_messages(query: dict[str, Any], match_id: str) -> Response:
+    """What this seat (without a token: a spectator) heard at the table, oldest first."""
+    after = read_place(query["cursor"])
+    rows = service().heard(match_id, bearer(), after, query["limit"] + 1)
+    more = write_place(after + query["limit"]) if len(rows) > query["limit"] else None
+    items = orjson.Fragment(b"[" + b",".join(rows[: query["limit"]]) + b"]")
+    return answer_json({"items": items, "next_cursor": more})
+
+
+_REPLAY = [{"$ref": f"#/components/schemas/{name}"} for name in ("ReplayAnswer", "ReplayViewAnswer")]
+_REPLAY_DOC = {
+    "description": "The whole match; with `version`, what one seat (left out: a spectator) saw then.",
+    "content": {"application/json": {"schema": {"anyOf": _REPLAY}}},
+}
+
+
+@blp.route("/matches/<match_id>/replay")
+@blp.arguments(ReplayQuery(), location="query")
+@blp.answers(
+    200, None, "", MatchRunning, RulesVersionGone, ValidationError, *_READERS,
+    more={"200": _REPLAY_DOC}, security=[{}, {"token": []}],
+)  # fmt: skip
+def get_replay(query: dict[str, int | None], match_id: str) -> Response:
+    """After the end: seeds, entropies, seats and every action, or one seat's view at any version."""
+    version, seat = query["version"], query["seat"]
+    if version is not None:
+        return answer(service().replay_view(match_id, bearer(), seat, version))
+    if seat is not None:
+        raise ValidationError(errors=[{"pointer": "/seat", "detail": "needs version too: the view at which version?"}])
+    return answer(service().replay(match_id, bearer()))

@@ -95,6 +95,11 @@ class MatchRequest(Schema):
         validate=validate.OneOf(["auto", "manual"]),
         metadata={"description": "auto: starts by itself once all seats are taken; manual: the host starts it."},
     )
+    entropy = fields.String(
+        load_default="optional",
+        validate=validate.OneOf(["optional", "awaited"]),
+        metadata={"description": "awaited: the start waits until every human seat has sent its entropy."},
+    )
     seed = fields.String(
         load_default=None,
         allow_none=True,
@@ -118,6 +123,19 @@ class JoinRequest(Schema):
     seat = fields.Integer(strict=True, load_default=None, allow_none=True, validate=validate.Range(0, 19))
     name = name_field()
     join_code = fields.String(load_default=None, allow_none=True, validate=validate.Length(1, 40))
+
+
+class EntropyRequest(Schema):
+    entropy = fields.String(
+        required=True,
+        validate=_hex_seed,
+        metadata={"description": "32 to 64 random hex digits of your own.", "pattern": "^([0-9a-f]{2}){16,32}$"},
+    )
+
+
+class ReplayQuery(Schema):
+    seat = fields.Integer(load_default=None, validate=validate.Range(0, 19))
+    version = fields.Integer(load_default=None, validate=validate.Range(0, 2**31 - 1))
 
 
 class ActRequest(Schema):
@@ -144,11 +162,41 @@ class LobbyQuery(Schema):
     cursor = fields.String(load_default=None, validate=validate.Length(1, 100))
 
 
+def _text(text: str) -> None:
+    if not text.strip():
+        raise ValidationError("must not be empty")
+    if any(unicodedata.category(char) in ("Cc", "Cs") and char != "\n" for char in text):
+        raise ValidationError("must hold no control characters but line breaks")
+
+
+class MessageRequest(Schema):
+    text = fields.String(
+        required=True, validate=[validate.Length(1, 500), _text], metadata={"minLength": 1, "maxLength": 500}
+    )
+    to = fields.List(
+        fields.Integer(strict=True, validate=validate.Range(0, 19)),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, 20),
+        metadata={"description": "Seats that hear it; left out, the whole table and its spectators."},
+    )
+
+
+class MessagesQuery(Schema):
+    limit = fields.Integer(load_default=20, validate=validate.Range(1, 100))
+    cursor = fields.String(load_default=None, validate=validate.Length(1, 100))
+
+
 class EventsQuery(Schema):
     after = fields.Integer(
         load_default=0, validate=validate.Range(0, 2**31 - 1), metadata={"description": "The last seq that you have."}
     )
     limit = fields.Integer(load_default=100, validate=validate.Range(1, 500))
+    ticket = fields.String(
+        load_default=None,
+        validate=validate.Length(1, 64),
+        metadata={"description": "For a stream: a stream ticket in place of the Authorization header."},
+    )
 
 
 # Answers: documentation only, the bytes are written by wire.py.
@@ -167,6 +215,7 @@ class SeatAnswer(Schema):
         metadata={"enum": ["human", "bot", None]},
     )
     forfeited = fields.Boolean(required=True)
+    entropy_given = fields.Boolean(required=True)
     bank_s = fields.Float(
         required=True,
         allow_none=True,
@@ -211,10 +260,40 @@ class MatchAnswer(Schema):
     version = fields.Integer(required=True)
     awaiting = fields.List(fields.Nested(AwaitingAnswer), required=True)
     outcome = fields.Nested(OutcomeAnswer, required=True, allow_none=True)
+    commitment = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "SHA-256 of the server's part of the seed, hex; the replay reveals it. null: open_seed."
+        },
+    )
     open_seed = fields.Boolean(required=True)
     created_at = fields.DateTime(required=True)
     started_at = fields.DateTime(required=True, allow_none=True)
     finished_at = fields.DateTime(required=True, allow_none=True)
+
+
+class AppliedAnswer(Schema):
+    version = fields.Integer(required=True)
+    seat = fields.Integer(required=True)
+    action = fields.Integer(required=True, allow_none=True, metadata={"description": "null: the seat forfeited"})
+
+
+class ReplayAnswer(MatchAnswer):
+    server_seed = fields.String(required=True, allow_none=True)
+    entropies = fields.List(fields.String(allow_none=True), required=True)
+    seed = fields.String(
+        required=True, metadata={"description": "HMAC-SHA-256(server_seed, JSON array of the entropies), hex."}
+    )
+    actions = fields.List(fields.Nested(AppliedAnswer), required=True)
+
+
+class ReplayViewAnswer(Schema):
+    match = fields.String(required=True)
+    game = fields.String(required=True)
+    version = fields.Integer(required=True)
+    seat = fields.Integer(required=True, allow_none=True)
+    view = fields.Raw(required=True, metadata={"$ref": "#/components/schemas/View"})
 
 
 class SeatTokenAnswer(Schema):
@@ -271,6 +350,23 @@ class EventAnswer(Schema):
 class EventsAnswer(Schema):
     items = fields.List(fields.Nested(EventAnswer), required=True)
     next_after = fields.Integer(required=True, metadata={"description": "Send it as `after` to go on."})
+
+
+class TicketAnswer(Schema):
+    ticket = fields.String(required=True)
+    expires_in_s = fields.Integer(required=True)
+
+
+class MessageAnswer(Schema):
+    at = fields.DateTime(required=True)
+    seat = fields.Integer(required=True)
+    to = fields.List(fields.Integer(), required=True, allow_none=True)
+    text = fields.String(required=True)
+
+
+class MessagesAnswer(Schema):
+    items = fields.List(fields.Nested(MessageAnswer), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
 
 
 class ActAnswer(Schema):

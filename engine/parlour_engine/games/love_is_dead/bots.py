@@ -95,6 +95,8 @@ KEEP = {
 """What a card in hand is worth beside what it could do at once."""
 STANDING = {HUMBLEBRAG: 0.8, HOBBIES: 0.3, RED_FLAG: -0.5, BAGGAGE: -0.8, CATFISH: 0.2, FLIRT: 0.3}
 """What a card is worth for lying in a profile."""
+ENOUGH = 3.5  # a match worth more is taken, whatever else is near
+AHEAD = 0.5  # how far behind the best rival's expected score a third match is still taken
 LONG = 30  # turns per seat after which a third match is taken in any case
 
 
@@ -116,35 +118,33 @@ class Mind:
 
     def prospect(self, seat: int, profile: bytes) -> float:
         """What a profile is worth to its seat."""
-        world = self.world
-        offer = self.cards.offer(profile)
+        gains = self.gains(seat, profile)
+        best = max(gains, default=0.0)
+        held = self.cards.offer(profile).held
+        standing = sum([value for kind, value in STANDING.items() if held >> kind & 1])
+        return best + ALSO * (sum(gains) - best) + standing
+
+    def gains(self, seat: int, profile: bytes) -> list[float]:
+        """What each face-up Boo is worth to a profile: the less, the more of its traits are lacking."""
+        world, cards = self.world, self.cards
+        offer = cards.offer(profile)
         lacks, boosts = ~offer.have, offer.boosts
         sure = offer.wilds + (boosts & USED_STRANGER > 0) + (boosts & USED_FLIRT > 0)
         doubled = offer.doubled if boosts & USED_OVERACHIEVER else 0
         lends = 0
         if boosts & USED_CATFISH:
             left, right = world.profiles[(seat + 1) % world.seats], world.profiles[seat - 1]
-            lends = self.cards.offer(left).lends | self.cards.offer(right).lends
-        worth = self.worth if seat == self.seat else self.cards.hearts
-        best = total = 0.0
+            lends = cards.offer(left).lends | cards.offer(right).lends
+        worth = self.worth if seat == self.seat else cards.hearts
+        gains = []
         for boo in world.face_up:
-            if offer.baggage and self.cards.hearts[boo] > self.cards.baggage_hearts:
-                continue
-            missing = self.cards.wants[boo] & lacks
-            short = missing.bit_count() - sure
-            if missing & doubled:
-                short -= 1
-            if missing & lends:
-                short -= 1
-            gain = worth[boo] * NEAR[short] if short > 0 else worth[boo]
-            total += gain
-            if gain > best:
-                best = gain
-        standing = 0.0
-        for kind, value in STANDING.items():
-            if offer.held >> kind & 1:
-                standing += value
-        return best + ALSO * (total - best) + standing
+            missing = cards.wants[boo] & lacks
+            short = missing.bit_count() - sure - (missing & doubled > 0) - (missing & lends > 0)
+            if offer.baggage and cards.hearts[boo] > cards.baggage_hearts:
+                gains.append(0.0)
+            else:
+                gains.append(worth[boo] * NEAR[short] if short > 0 else worth[boo])
+        return gains
 
     def rivals(self) -> list[int]:
         return [seat for seat in range(self.world.seats) if seat != self.seat]
@@ -318,14 +318,19 @@ def _empty(mind: Mind, legal: Sequence[int]) -> int:
 
 
 def _match(mind: Mind, legal: Sequence[int]) -> int:
-    """The best Boo; a third only to win, or when the match has gone on for long."""
+    """The best Boo, unless it is worth little and a better one is near; a third only to win. Not so after long."""
     world, seat = mind.world, mind.seat
-    standing = len(world.matches[seat]) - (world.ghosted[seat] >= 0)
     best, choice = 0.0, DO_PASS
-    if standing == MATCHES_TO_END - 1 and world.turns < LONG * world.seats:
-        card = mind.cards.endgames[world.endgame[seat]]
-        mine = mind.hearts(seat) + endgame_hearts(world, seat, card)
-        best = max(mind.final(rival) for rival in mind.rivals()) - mine - 0.5
+    if world.turns < LONG * world.seats:
+        if len(world.matches[seat]) - (world.ghosted[seat] >= 0) == MATCHES_TO_END - 1:
+            card = mind.cards.endgames[world.endgame[seat]]
+            mine = mind.hearts(seat) + endgame_hearts(world, seat, card)
+            best = max(mind.final(rival) for rival in mind.rivals()) - mine - AHEAD
+        else:
+            now = {(action - DO_MATCH) // BOOST_SETS for action in legal}
+            gains = mind.gains(seat, world.profiles[seat])
+            others = [gain for place, gain in enumerate(gains) if place not in now]
+            best = min(ENOUGH, max(others, default=0.0))
     for action in legal:
         if action != DO_PASS:
             place, used = divmod(action - DO_MATCH, BOOST_SETS)

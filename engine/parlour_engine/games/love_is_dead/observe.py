@@ -5,17 +5,16 @@ from __future__ import annotations
 import random
 from typing import TypeVar
 
+from . import known
 from .decks import SHELF
 from .profile import COVERED, DOUBLED, NOTHING, READ, SEEN, SPACES_IN
 from .rules import matchable
 from .state import (
-    CARD_KINDS,
     CARD_NUMBER,
     CARDS,
     GHOSTED,
     LOVE_TRIANGLE,
     MATCH,
-    NOTHING_KNOWN,
     PHASES,
     Card,
     MatchView,
@@ -23,8 +22,6 @@ from .state import (
     PlayerView,
     Space,
     State,
-    known_at,
-    known_of,
 )
 
 T = TypeVar("T")
@@ -37,7 +34,7 @@ def observe(state: State, seat: int | None) -> Observation:
     """
     cards = state.cards
     boo_ids = cards.boo_ids
-    viewer = state.seats if seat is None else seat
+    viewer = known.PUBLIC if seat is None else seat
     # [LD-48] Endgame cards are revealed when the match is scored.
     revealed = state.outcome is not None and state.outcome.scores is not None
     players = []
@@ -69,7 +66,7 @@ def observe(state: State, seat: int | None) -> Observation:
         hand=None if seat is None else tuple([CARDS[kind] for kind in state.hands[seat]]),
         endgame=None if seat is None else cards.endgames[state.endgame[seat]].id,
         players=tuple(players),
-        known_among_others=_known(state, viewer, state.seats),
+        known_among_others=_known(state, viewer, known.SOMEWHERE),
         face_up=tuple([boo_ids[boo] for boo in state.face_up]),
         pool=tuple(pool),
         deck_size=len(state.deck),
@@ -84,8 +81,8 @@ def observe(state: State, seat: int | None) -> Observation:
 
 def _known(state: State, viewer: int, holder: int) -> tuple[Card, ...]:
     """[CM-7a] Cards that the viewer knows to be in a hand."""
-    counts = known_of(state.known, state.seats, viewer, holder)
-    if counts == NOTHING_KNOWN:
+    counts = known.of(state.known, viewer, holder)
+    if counts == known.NOTHING_KNOWN:
         return ()
     return tuple([CARDS[kind] for kind, count in enumerate(counts) for _ in range(count)])
 
@@ -146,8 +143,8 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     state.ghosted = [-1] * seats
     state.was_ghosted = state.forfeited = 0
     state.hands = hands = []
-    state.known = known = bytearray(CARD_KINDS * (seats + 1) ** 2)
-    viewer = seats if seat is None else seat
+    state.known = known.nothing()
+    viewer = known.PUBLIC if seat is None else seat
     for each, player in enumerate(players):
         if player.matches:
             matches[each] = tuple([boo_number[match.boo] for match in player.matches])
@@ -162,7 +159,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
         else:
             hands.append([number[card] for card in player.known_hand])
             for kind in hands[each]:
-                known[known_at(seats, viewer, each, kind)] += 1
+                state.known[known.at(viewer, each, kind)] += 1
         for kind in hands[each]:
             unseen[kind] -= 1
     if observation.known_among_others:
@@ -171,7 +168,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
             kind = number[card]
             unseen[kind] -= 1
             place.append(kind)
-            known[known_at(seats, viewer, seats, kind)] += 1
+            state.known[known.at(viewer, known.SOMEWHERE, kind)] += 1
     hidden: list[int] = []
     for kind, count in enumerate(unseen):
         if count:
@@ -213,8 +210,9 @@ def _endgames(observation: Observation, rng: random.Random) -> tuple[int, ...]:
     cards = SHELF[observation.options.deck]
     rest = list(range(len(cards.endgames)))
     endgame = [-1] * len(observation.players)
+    revealed = observation.outcome is not None and observation.outcome.scores is not None
     for each, player in enumerate(observation.players):
-        shown = observation.endgame if each == observation.seat else player.endgame
+        shown = player.endgame if revealed else observation.endgame if each == observation.seat else None
         if shown is not None:
             endgame[each] = cards.endgame_number[shown]
             rest.remove(endgame[each])

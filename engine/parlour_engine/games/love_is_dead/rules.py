@@ -8,6 +8,7 @@ from collections.abc import Callable
 from ...chance import below, shuffle
 from ...errors import BadOption
 from ...game import Fact, Log, Outcome
+from . import known
 from .decks import SHELF, Endgame
 from .matching import boost_sets
 from .profile import COVERED, DOUBLED, NOTHING, READ, SPACES_IN, cards_of, put
@@ -15,7 +16,6 @@ from .state import (
     ACTIONS,
     BAGGAGE,
     BOOST_SETS,
-    CARD_KINDS,
     CARDS,
     DEALBREAKERS,
     DEALT,
@@ -48,7 +48,6 @@ from .state import (
     MATCHES_TO_END,
     MOST_SPACES,
     MOVE,
-    NOTHING_KNOWN,
     OLD_FLAME,
     ON_GHOSTED,
     ON_LEFT_ON_READ,
@@ -100,8 +99,6 @@ from .state import (
     TookOldFlame,
     TurnBegan,
     boosts_of,
-    known_at,
-    known_of,
 )
 
 _PASS = (DO_PASS,)
@@ -158,7 +155,7 @@ def deal(seats: int, options: Options, seed: bytes) -> State:
     state.matches = [()] * seats
     state.ghosted = [-1] * seats
     state.was_ghosted = 0
-    state.known = bytearray(CARD_KINDS * (seats + 1) ** 2)
+    state.known = known.nothing()
     state.numbers = [0] * seats
     state.to_empty = state.among = 0
     state.giving = -1
@@ -219,10 +216,16 @@ def _begin_turn(state: State, seat: int, log: Log | None) -> None:
 def _draw(state: State, seat: int, count: int, log: Log | None) -> bool:
     """[LD-9, LD-36] Cards from the deck into the hand; what is not there, even after LD-16, is not drawn (CM-8)."""
     hand, deck = state.hands[seat], state.deck
-    drawn: list[int] = []
-    while len(drawn) < count and (deck or _reshuffle(state, log)):
-        drawn.append(deck.pop())
-        insort(hand, drawn[-1])
+    drawn = deck[-count:]
+    del deck[-count:]
+    hand += drawn
+    short = count - len(drawn)
+    if short and _reshuffle(state, log):
+        more = deck[-short:]
+        del deck[-short:]
+        hand += more
+        drawn += more
+    hand.sort()
     if log is not None:
         mine = Drew(seat=seat, count=len(drawn), cards=tuple(CARDS[kind] for kind in sorted(drawn)))
         log.append(Fact(Drew(seat=seat, count=len(drawn)), ((seat, mine),)))
@@ -241,7 +244,7 @@ def _reshuffle(state: State, log: Log | None) -> bool:
     shuffle(state, state.deck)
     if log is not None:
         log.append(Fact(Reshuffled(count=len(state.deck))))
-    _count_hands(state)
+    known.reckoned(state.known, state.hands)
     return True
 
 
@@ -266,74 +269,10 @@ def _discard(state: State, seat: int, kind: int, log: Log | None) -> bool:
     return _next_turn(state, log)
 
 
-# What others know of a hand [CM-7a]
-
-
 def _leave(state: State, seat: int, kind: int) -> None:
-    """A card leaves a hand openly: whoever knew one of its kind there, or somewhere, knows one less."""
+    """A card leaves a hand openly. [CM-7a]"""
     state.hands[seat].remove(kind)
-    known = state.known
-    row = state.seats + 1
-    begin = kind * row * row
-    end = begin + row * row
-    if known.count(0, begin, end) == row * row:
-        return
-    somewhere = state.seats - seat
-    own = begin + seat * row + seat
-    for there in range(begin + seat, end, row):
-        if known[there]:
-            known[there] -= 1
-        elif known[there + somewhere] and there != own:
-            known[there + somewhere] -= 1
-
-
-def _take_seen(state: State, viewer: int, holder: int, kind: int) -> None:
-    """The viewer itself takes a card from a hand: it may be the one that it knew."""
-    known, seats = state.known, state.seats
-    for where in (holder, seats):
-        at = known_at(seats, viewer, where, kind)
-        if known[at]:
-            known[at] -= 1
-            return
-
-
-def _take_unseen(state: State, viewer: int, giver: int, taker: int, size: int) -> None:
-    """A card goes from hand to hand unseen: one of each kind known in the giver's hand may now be in the other.
-
-    It is still in one of the two. Where the viewer knew all cards of the giver, and all were alike, it was such a one.
-    """
-    known, seats = state.known, state.seats
-    counts = known_of(known, seats, viewer, giver)
-    if counts != NOTHING_KNOWN:
-        holder = taker if size in counts else seats
-        for kind, count in enumerate(counts):
-            if count:
-                known[known_at(seats, viewer, giver, kind)] -= 1
-                known[known_at(seats, viewer, holder, kind)] += 1
-
-
-def _count_hands(state: State) -> None:
-    """The deck and the discard pile are known: each viewer can work out what the others hold together."""
-    known, seats = state.known, state.seats
-    step = (seats + 1) ** 2
-    together = bytearray(CARD_KINDS)
-    for hand in state.hands:
-        for kind in hand:
-            together[kind] += 1
-    for viewer in range(seats + 1):
-        others = together[:]
-        if viewer < seats:
-            for kind in state.hands[viewer]:
-                others[kind] -= 1
-            if seats == 2:  # the others are one
-                known[known_at(seats, viewer, 1 - viewer, 0) :: step] = others
-                continue
-        for holder in range(seats):
-            counts = known_of(known, seats, viewer, holder)
-            if counts != NOTHING_KNOWN:
-                for kind in range(CARD_KINDS):
-                    others[kind] -= counts[kind]
-        known[known_at(seats, viewer, seats, 0) :: step] = others
+    known.seen_to_go(state.known, seat, kind)
 
 
 def _pass(state: State, seat: int, action: int, log: Log | None) -> bool:
@@ -380,9 +319,7 @@ def _next_turn(state: State, log: Log | None) -> bool:
 def _playable(state: State, seat: int) -> tuple[int, ...] | list[int]:
     """[LD-12] Every play of every card in hand, and spaces to empty first (LD-18); with none of it, pass."""
     hand = state.hands[seat]
-    profiles = state.profiles
-    offer_of = state.cards.offer
-    offer = offer_of(profiles[seat])
+    offer = state.cards.offer(state.profiles[seat])
     held = offer.held
     room = offer.free >= 0
     legal: list[int] = []
@@ -407,11 +344,10 @@ def _playable(state: State, seat: int) -> tuple[int, ...] | list[int]:
             break
     if WILD in hand and (held & _REMOVABLE or state.ghosted[seat] >= 0):  # LD-19, LD-20
         legal += _removals(state, seat, held)
-    attacks = _attacks(state, seat, dealbreakers) if dealbreakers else None
+    attacks = _attacks(state, seat, dealbreakers) if dealbreakers else []
     if not room and state.emptied in (0, 2):
-        legal += _room(state, seat, attacks is not None and len(attacks) > 0)
-    if attacks:
-        legal += attacks
+        legal += _room(state, seat, bool(attacks))
+    legal += attacks
     if state.emptied == 3:
         legal = [action for action in legal if action < DO_PAIR]
     return legal or _PASS
@@ -726,12 +662,11 @@ def _pick_up_line(state: State, seat: int, action: int, log: Log | None) -> bool
     size = len(theirs)
     kind = theirs.pop(below(state, size))
     insort(state.hands[seat], kind)
-    for viewer in range(state.seats + 1):
-        if viewer == seat:
-            _take_seen(state, viewer, target, kind)
-        elif viewer != target:
-            _take_unseen(state, viewer, target, seat, size)
-    state.known[known_at(state.seats, target, seat, kind)] += 1
+    known.taken(state.known, seat, target, kind)
+    for viewer in (*range(state.seats), known.PUBLIC):
+        if viewer not in (seat, target):
+            known.taken_unseen(state.known, viewer, target, seat, size)
+    state.known[known.at(target, seat, kind)] += 1
     if log is not None:
         seen = PickedUp(seat=seat, target=target, card=CARDS[kind])
         log.append(Fact(PickedUp(seat=seat, target=target), ((seat, seen), (target, seen))))
@@ -746,9 +681,9 @@ def _old_flame(state: State, seat: int, action: int, log: Log | None) -> bool:
     discard = state.discard
     del discard[len(discard) - 1 - discard[::-1].index(trait)]
     insort(state.hands[seat], trait)
-    for viewer in range(state.seats + 1):
+    for viewer in (*range(state.seats), known.PUBLIC):
         if viewer != seat:
-            state.known[known_at(state.seats, viewer, seat, trait)] += 1
+            state.known[known.at(viewer, seat, trait)] += 1
     if log is not None:
         log.append(Fact(TookOldFlame(seat=seat, card=TRAITS[trait])))
     _move_done(state, seat, OLD_FLAME)
@@ -806,6 +741,8 @@ def _take(state: State, seat: int, action: int, log: Log | None) -> bool:
 def matchable(state: State, seat: int) -> tuple[int, ...]:
     """[LD-42, LD-46] Pass, and each face-up Boo with each minimal set of Boosts that meets its wanted traits.
 
+    [LD-21] A Wild stands for any of them, anew each time.
+
     [LD-27] A Catfish borrows from the left or the right. [LD-33] With Emotional Baggage: 4 Hearts or fewer.
     """
     cards = state.cards
@@ -845,7 +782,8 @@ def _chosen(state: State, seat: int) -> tuple[int, ...]:
 def _match(state: State, seat: int, action: int, log: Log | None) -> bool:
     """[LD-43, LD-44] Take the Boo and turn up two more; [LD-47] a third match ends the game before that.
 
-    [LD-45] Then two spaces are emptied, among them those of the Boosts used; with three or more used, two of those.
+    [LD-31, LD-45] Then two spaces are emptied, among them those of the Boosts used; with three or more used, two of
+    those.
     """
     place, used = divmod(action - DO_MATCH, BOOST_SETS)
     boo = state.face_up.pop(place)

@@ -627,25 +627,10 @@ Event = (
 )
 
 
-NOTHING_KNOWN = bytes(CARD_KINDS)
-
-
-def known_at(seats: int, viewer: int, holder: int, kind: int) -> int:
-    """The place in ``State.known`` of a viewer, a holder and a kind."""
-    return (kind * (seats + 1) + viewer) * (seats + 1) + holder
-
-
-def known_of(known: bytearray, seats: int, viewer: int, holder: int) -> bytearray:
-    """What a viewer knows of a holder: a count for each kind."""
-    return known[viewer * (seats + 1) + holder :: (seats + 1) ** 2]
-
-
 class State:
     """The full truth of a match. Hands are kept in the order of kinds; of a pile, the last card is on top.
 
-    ``known`` counts, for each viewer, holder and kind (``known_at``), the cards that the viewer knows to be in the
-    holder's hand. The viewer after the last seat stands for the public; the holder after the last seat for cards that
-    lie in any of the other hands, beyond those known in one. [CM-7a]
+    ``known``: what is known of others' hands (``known.py``).
     ``groups``: sizes of the pool's groups from the top, each of an order that nobody knows. ``matchable``: the legal
     actions of a match decision, which decide whether it is asked at all.
     """

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from math import exp
+from functools import cache, lru_cache
+from math import comb, exp
 
 from ...game import Bot
 from .cards import Card
-from .names import MOST_VIEWERS
+from .names import COUPLE_COST, MOST_VIEWERS
 from .season import SEASONS
 from .space import (
     Accept,
@@ -55,6 +55,7 @@ MOVES = {
     "defuse_the_tension": -1,
     "public_apology": -1,
 }
+LOVE_SHARE = 0.42  # of unknown cards
 SURE_RIGHT, SURE_WRONG = 0.0, 1.0
 
 
@@ -102,6 +103,13 @@ def _suspicions(
             break
         scale *= share * len(unknown) / total
     return tuple(chances)
+
+
+@cache
+def _at_least(need: int, cards: int) -> float:
+    """The chance of so many Love cards among so many unknown ones."""
+    most = max(cards, 0)
+    return sum(comb(most, n) * LOVE_SHARE**n * (1 - LOVE_SHARE) ** (most - n) for n in range(max(need, 0), most + 1))
 
 
 def _reached(end: float) -> float:
@@ -184,6 +192,12 @@ class Mind:
         """The chance that a seat is Right."""
         return 1 - self.suspicion[seat]
 
+    def can_pay(self, seat: int, love: int) -> float:
+        """The chance that a seat holds so many Love cards: known ones, and each other card may be one."""
+        cards = self.o.known_hands[seat]
+        known = cards.count("love")
+        return _at_least(love - known, self.o.hand_sizes[seat] - len(cards))
+
     def hope(self) -> float:
         """What the present couple is worth."""
         return 0.0 if self.partner is None else self.trust(self.partner)
@@ -191,11 +205,15 @@ class Mind:
     def _forecast(self, wrong: int) -> float:
         """Where viewership would be at the end of the season if it went on as it has, with no end at ten."""
         rounds, moved = 1.0, 0.6 * wrong
+        dates, stirred = 2.0, 1.0
         for entry in self.o.record:
             if isinstance(entry, TurnEntry):
                 rounds += 1 / self.seats
                 moved += MOVES.get(entry.action, 0) + (entry.action == "couple_up" and len(entry.broken) > 0)
-        return self.o.viewership + self.turns_left * moved / rounds + 0.5 * self.dates_left
+            elif isinstance(entry, DateEntry) and entry.cards:
+                dates += 1
+                stirred += 1 if "drama" in entry.cards else -1
+        return self.o.viewership + self.turns_left * moved / rounds + self.dates_left * stirred / dates
 
     def ratings(self) -> bool:
         """Wrong, and ten million is within reach."""
@@ -272,10 +290,8 @@ def _offer(mind: Mind, target: int, share: int) -> float:
     if len(turn.splits) >= 8 or sum(split.target == target for split in turn.splits) >= 2:
         return -1.0
     value = mind.match_with(target)
-    if mind.o.hand_sizes[target] < 3 - share:
-        return -1.0
-    cost = 0.4 * share
-    return value - cost - 0.2 * abs(share - 2) if value > 1.0 else -1.0
+    chance = mind.can_pay(target, COUPLE_COST - share)
+    return (value - 0.4 * share) * chance if value > 1.0 and chance > 0.2 else -1.0
 
 
 def _bombshell(mind: Mind, card: str, target: int | None) -> float:
@@ -307,7 +323,7 @@ def _bombshell(mind: Mind, card: str, target: int | None) -> float:
                 return -0.5
             return 0.8 + mind.trust(target)
         case "ratings_stunt":
-            return mind.up(1) + 1.5
+            return mind.up(1) + (1.5 if mind.wrong_me else 0.4)
         case "public_apology":
             return mind.up(-1) + 0.5 if o.viewership > 1 else 0.3
         case "mixed_signals":
@@ -324,9 +340,9 @@ def _answer(mind: Mind, action: Action) -> float:
     if mind.o.phase == "counter_reply":
         assert offer is not None
         assert offer.counter is not None
-        other, share = offer.target, 3 - offer.counter
+        other, share = offer.target, COUPLE_COST - offer.counter
     elif offer is not None:
-        other, share = offer.seat, 3 - offer.share
+        other, share = offer.seat, COUPLE_COST - offer.share
     else:
         other, share = turn.seat, 0
     value = mind.match_with(other)
@@ -334,7 +350,8 @@ def _answer(mind: Mind, action: Action) -> float:
         case Accept():
             return value - 0.4 * share if value > 0.8 else -1.0
         case Counter(share=mine):
-            return value - 0.4 * mine - 1.0 if value > 1.5 and mine >= 1 else -1.0
+            chance = mind.can_pay(other, COUPLE_COST - mine)
+            return (value - 0.4 * mine) * chance * 0.8 if value > 1.0 and chance > 0.2 else -1.0
     return 0.0
 
 

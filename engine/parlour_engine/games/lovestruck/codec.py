@@ -23,7 +23,7 @@ FORM = 1
 NUMBERS = (
     "drawn", "wrong", "episode", "viewership", "main", "next_main", "taken", "coupled", "heads", "turn", "action",
     "target", "cost_left", "card", "agreed", "used", "countered", "offer_target", "offer_share", "offer_counter",
-    "date_size", "date_reason", "date_mask", "laid", "sat_out", "looked", "forfeited", "ending", "winners",
+    "date_size", "date_reason", "date_mask", "laid", "sat_out", "forfeited", "ending", "winners",
 )  # fmt: skip
 LISTS = ("masks", "sizes", "deck", "discard", "partner", "numbers")
 BYTES = ("hands", "shown")
@@ -43,6 +43,7 @@ def dump(state: State) -> dict[str, Any]:
         stored[name] = list(getattr(state, name))
     for name in TUPLES:
         stored[name] = _plain(getattr(state, name))
+    stored["looked"] = f"{state.looked:x}"  # a bit for each pair of seats: too many for a JSON number
     stored["known"] = {str(key): list(counts) for key, counts in sorted(state.known.items())}
     stored["overheard"] = [[*head, list(counts)] for *head, counts in state.overheard]
     stored["record"] = [*map(_plain, map(encode_entry, state.past)), *map(_plain, state.record)]
@@ -71,6 +72,7 @@ def load(stored: dict[str, Any]) -> State:
             setattr(state, name, bytearray(stored[name]))
         for name in TUPLES:
             setattr(state, name, _frozen(stored[name]))
+        state.looked = int(stored["looked"], 16)
         state.known = {int(key): bytes(counts) for key, counts in stored["known"].items()}
         state.overheard = tuple((*head, bytes(counts)) for *head, counts in stored["overheard"])
         state.record = [_frozen(entry) for entry in stored["record"]]

@@ -293,7 +293,7 @@ def end(state: State, ending: int, winners: int, log: Log | None) -> None:
 
 
 def _call_off_date(state: State) -> None:
-    """[CM-12] The match ends while a date is under way: laid cards go back to hand, thrown ones to the pile."""
+    """[LS-49, CM-12] The match ends while a date is under way: laid cards go back to hand, thrown ones to the pile."""
     for seat in range(state.seats):
         laid = state.laid >> 2 * seat & 3
         if laid:

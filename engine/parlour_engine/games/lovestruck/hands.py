@@ -1,4 +1,4 @@
-"""Cards on the move, and who knows of them. [LS-9, LS-11, CM-7a]"""
+"""Cards on the move, and who knows of them. [LS-9, LS-11, LS-48, CM-7a]"""
 
 from __future__ import annotations
 

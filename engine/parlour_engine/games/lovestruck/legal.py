@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from .cards import (
     BLIND_DATE,
@@ -60,6 +61,7 @@ UNAIMED = (
     (PUBLIC_APOLOGY, PLAY_APOLOGY),
     (SCREEN_TIME, PLAY_SCREEN),
 )
+COUPLE_BREAKERS = 1 << TEMPTATION | 1 << CLEAN_BREAK
 AIMED = (
     (TEMPTATION, TEMPT_BLOCK),
     (CLEAN_BREAK, CLEAN_BLOCK),
@@ -102,19 +104,20 @@ def _legal_date_card(state: State, seat: int) -> Sequence[int]:
 
 def _legal_contestants(state: State, seat: int) -> Sequence[int]:
     """[LS-25] Whoever is not chosen yet."""
-    return state.space.block(CHOOSE_BLOCK, ~state.date_mask)
+    return state.space.block(CHOOSE_BLOCK, (1 << state.seats) - 1 ^ state.date_mask)
 
 
 def _legal_answer(state: State, seat: int) -> Sequence[int]:
     """[LS-13, LS-14] Decline; accept while holding the share; counter once, a split not used up whose share is held."""
-    love = state.hands[seat * K + LOVE]
-    legal = [DECLINE]
-    if love >= COUPLE_COST - state.offer_share:
-        legal.append(ACCEPT)
-    if not state.countered >> seat & 1:
-        used = state.used >> 4 * seat
-        legal += [COUNTER_0 + share for share in range(4) if share <= love and not used >> COUPLE_COST - share & 1]
-    return legal
+    used = 0b1111 if state.countered >> seat & 1 else state.used >> 4 * seat & 0b1111
+    return _answers(min(state.hands[seat * K + LOVE], COUPLE_COST), COUPLE_COST - state.offer_share, used)
+
+
+@cache
+def _answers(love: int, share: int, used: int) -> tuple[int, ...]:
+    """[LS-13, LS-14] With so much Love, asked for such a share, where these shares of the proposer are used up."""
+    counters = [COUNTER_0 + mine for mine in range(love + 1) if not used >> COUPLE_COST - mine & 1]
+    return (DECLINE, ACCEPT, *counters) if love >= share else (DECLINE, *counters)
 
 
 def _legal_counter_answer(state: State, seat: int) -> Sequence[int]:
@@ -161,15 +164,19 @@ def _legal_tail(state: State, seat: int) -> tuple[int, ...]:
     size = state.sizes[seat]
     love = state.hands[seat * K + LOVE]
     bombshells = state.masks[seat] & BOMBSHELLS
-    wealth = min(size, EXPLORE_COST) * 8 + min(love, TALK_COST)
+    wealth = (size if size < EXPLORE_COST else EXPLORE_COST) * 8 + (love if love < TALK_COST else TALK_COST)
     partner = state.partner[seat]
-    finale = state.board().type == "finale"
+    finale = bool(bombshells >> SCREEN_TIME) and state.board().type == "finale"
     with_cards = 0
     if bombshells >> EAVESDROP & 1:
         for other, cards in enumerate(state.sizes):
             if cards:
                 with_cards |= 1 << other
-    couples = state.coupled << 10 | state.heads
+    couples = 0
+    if size >= EXPLORE_COST:
+        couples = state.coupled << 10
+    if bombshells & COUPLE_BREAKERS:
+        couples |= state.heads
     key = (
         ((((couples << 10 | with_cards) << 6 | wealth) << 13 | bombshells) << 4 | partner + 1) << 4 | seat
     ) << 1 | finale

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import lru_cache
 
 from .cards import CARDS, DATE_CARDS, DRAMA, KIND_OF, LOVE, Card, DateCard, K
 from .codec import decode_entry
@@ -19,15 +20,21 @@ ROWS = tuple((kind,) * DECK_SIZE for kind in range(K))  # of each kind as many a
 NO_CARDS: tuple[Card, ...] = ()
 
 
-def cards_of(counts: bytes | bytearray) -> tuple[Card, ...]:
+@lru_cache(maxsize=1 << 14)
+def cards_of(counts: bytes) -> tuple[Card, ...]:
     """A hand's kinds in their fixed order. [CM-6a]"""
-    if not any(counts):
-        return NO_CARDS
-    return tuple([CARDS[kind] for kind in range(K) if counts[kind] for _ in range(counts[kind])])
+    return tuple([CARDS[kind] for kind in range(K) for _ in range(counts[kind])])
 
 
+@lru_cache(maxsize=1 << 10)
 def seats_of(mask: int) -> tuple[int, ...]:
     return tuple([seat for seat in range(mask.bit_length()) if mask >> seat & 1])
+
+
+@lru_cache(maxsize=1 << 10)
+def _splits(used: int) -> tuple[Split, ...]:
+    """[LS-13] The splits used up, of a state's ``used``."""
+    return tuple([Split(target=at >> 2, share=at & 3) for at in range(used.bit_length()) if used >> at & 1])
 
 
 def date_card(code: int) -> DateCard | None:
@@ -36,14 +43,18 @@ def date_card(code: int) -> DateCard | None:
 
 
 def observe(state: State, seat: int | None) -> Observation:
-    """Public: board, couples, sizes, the discard pile, offers, costs, who looked at whom. Private: your Intention, your
-    hand, what you looked at, what you laid on dates. Nobody: the deck's order, the leftover Intention."""
+    """[LS-50] What the viewer may know, field by field.
+
+    Public: board, couples, sizes, the discard pile, offers, costs, who looked at whom. Private: your Intention, your
+    hand, what you looked at, what you laid on dates. Nobody: the deck's order, the leftover Intention.
+    """
     everyone = range(state.seats)
     own = -1 if seat is None else seat
     over = state.ending > 0
     looks = [seats_of(state.looked >> 16 * each & 0xFFFF) for each in everyone]
     seen = () if seat is None else (seat, *looks[seat])
-    shown = [state.shown[each * K : each * K + K] for each in everyone]
+    hands, all_shown = bytes(state.hands), bytes(state.shown)
+    shown = [all_shown[each * K : each * K + K] for each in everyone]
     shown_hands = tuple([cards_of(counts) for counts in shown])
     known_hands = list(shown_hands)
     if seat is not None:
@@ -72,7 +83,7 @@ def observe(state: State, seat: int | None) -> Observation:
         turn=_turn(state) if state.turn >= 0 else None,
         offer=_offer(state) if state.offer_target >= 0 else None,
         date=_date(state, own) if state.date_size else None,
-        hand=NO_CARDS if seat is None else cards_of(state.hands[seat * K : seat * K + K]),
+        hand=NO_CARDS if seat is None else cards_of(hands[seat * K : seat * K + K]),
         drawn=tuple([CARDS[kind] for kind in state.drawn_two]) if seat == state.turn else NO_CARDS,
         looks=tuple(looks),
         intentions=tuple([_intention(state, each) if over or each in seen else None for each in everyone]),
@@ -114,13 +125,7 @@ def _turn(state: State) -> TurnView:
         card=None if state.card < 0 else CARDS[state.card],
         agreed=None if state.agreed < 0 else state.agreed == 1,
         broken=state.broken,
-        splits=tuple(
-            [
-                Split(target=place >> 2, share=place & 3)
-                for place in range(state.used.bit_length())
-                if state.used >> place & 1
-            ]
-        ),
+        splits=_splits(state.used),
         countered=seats_of(state.countered),
     )
 

@@ -1,4 +1,7 @@
-"""The action space of a table: every action's number and its typed form. Numbers never change within a version."""
+"""The action space of a table: every action's number and its typed form. Numbers never change within a version.
+
+No action shows a card but as a cost, a discard, a Confessional or a date card: claims are table talk. [LS-7]
+"""
 
 from __future__ import annotations
 
@@ -198,19 +201,24 @@ def typed_actions(seats: int) -> tuple[Action, ...]:
 class Space:
     """Where a table's blocks of action numbers begin, and lists of legal actions that depend on little."""
 
-    __slots__ = ("cache", "offer_0", "offers", "reference", "seats", "seats_in", "tails")
+    __slots__ = ("blocks", "offer_0", "offers", "reference", "seats", "tails")
 
     def __init__(self, seats: int, reference: bool) -> None:
         self.seats = seats
         self.reference = reference  # the Villa Actions of the reference card [LS-24]
         self.offer_0 = BLOCK_0 + BLOCKS * seats
+        self.blocks: dict[int, tuple[int, ...]] = {}
         self.offers: dict[int, tuple[int, ...]] = {}
         self.tails: dict[int, tuple[int, ...]] = {}
 
     def block(self, block: int, mask: int) -> tuple[int, ...]:
         """The actions of a block aimed at the seats of a mask."""
-        first = BLOCK_0 + block * self.seats
-        return tuple(first + seat for seat in range(self.seats) if mask >> seat & 1)
+        key = mask << 4 | block
+        actions = self.blocks.get(key)
+        if actions is None:
+            first = BLOCK_0 + block * self.seats
+            actions = self.blocks[key] = tuple(first + seat for seat in range(self.seats) if mask >> seat & 1)
+        return actions
 
 
 @cache

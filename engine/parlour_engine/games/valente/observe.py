@@ -10,8 +10,8 @@ from .state import PHASES, Hidden, Observation, Publishing, SeatView, State
 
 
 def observe(state: State, seat: int | None) -> Observation:
-    """Everybody sees heart, trust, strips, story, discard pile, the sizes of hands and deck, and the cards that were
-    taken openly (``known_hand``); a seat sees its own hand, and the cards that it is scouting. [CM-7]"""
+    """Everybody sees heart, trust, strips, story, the whole discard pile [VA-7], the sizes of hands and deck, and the
+    cards that were taken openly (``known_hand``); a seat sees its own hand, and the cards it is scouting. [CM-7]"""
     seats = state.seats
     strips = state.strips
     hands = state.hands

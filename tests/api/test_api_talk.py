@@ -1,0 +1,138 @@
+"""Table talk: part of the game, and heard only by those it is for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api
+
+
+def heard(api: Api, made: dict[str, Any], who: int | None, query: str = "") -> dict[str, Any]:
+    answer = api.get(f"/v1/matches/{made['id']}/messages{query}", made["tokens"].get(who))
+    assert answer.status_code == 200
+    page: dict[str, Any] = answer.json
+    return page
+
+
+def say(api: Api, made: dict[str, Any], who: int, text: str, **body: Any) -> Any:
+    return api.post(f"/v1/matches/{made['id']}/messages", {"text": text, **body}, made["tokens"][who])
+
+
+def test_the_whole_table_and_its_spectators_hear_it(api: Api) -> None:
+    """LS-7: players may talk and lie about everything at any time; the server never proves a claim."""
+    made = api.create("mm")
+    said = say(api, made, 1, "I hold nothing but Bombshells.")
+    assert said.status_code == 201
+    for who in (0, 1, None):
+        assert heard(api, made, who)["items"] == [said.json]
+        last = api.get(f"/v1/matches/{made['id']}/events", made["tokens"].get(who)).json["items"][-1]
+        assert last["event"] == {"seat": 1, "to": None, "text": "I hold nothing but Bombshells.", "type": "message"}
+
+
+def test_a_whisper_is_heard_by_those_it_names_only(api: Api) -> None:
+    made = api.create("mmm")
+    before = {who: api.get(f"/v1/matches/{made['id']}/events", made["tokens"].get(who)).data for who in (1, None)}
+    say(api, made, 0, "psst", to=[2])
+    assert [item["text"] for item in heard(api, made, 0)["items"]] == ["psst"]
+    assert [item["to"] for item in heard(api, made, 2)["items"]] == [[2]]
+    for who in (1, None):
+        assert heard(api, made, who)["items"] == []
+        assert api.get(f"/v1/matches/{made['id']}/events", made["tokens"].get(who)).data == before[who]
+
+
+def test_talk_changes_no_version_and_no_act_loses_its_place(api: Api) -> None:
+    made = api.create("mm")
+    before = api.observe(made)
+    say(api, made, 1, "hurry")
+    assert api.observe(made) == before
+    acted = api.act(made, 0, [{"type": "buy", "source": "deck"}]).json
+    items = api.get(f"/v1/matches/{made['id']}/events", made["tokens"][0]).json["items"]
+    assert acted["events"] == items[-2:]
+    assert [item["seq"] for item in items] == list(range(1, len(items) + 1))
+
+
+def test_messages_page_oldest_first(api: Api) -> None:
+    made = api.create("mm")
+    for number in range(5):
+        say(api, made, number % 2, f"line {number}")
+    seen, query = [], "?limit=2"
+    while query:
+        page = heard(api, made, 0, query)
+        seen += [item["text"] for item in page["items"]]
+        query = page["next_cursor"] and f"?limit=2&cursor={page['next_cursor']}"
+    assert seen == [f"line {number}" for number in range(5)]
+
+
+def test_talk_before_the_start_and_not_after_the_end(api: Api) -> None:
+    made = api.create("mo")
+    assert say(api, made, 0, "anybody?").status_code == 201
+    api.post(f"/v1/matches/{made['id']}/cancel", token=made["host_token"])
+    late = say(api, made, 0, "well")
+    assert (late.status_code, late.json["code"]) == (409, "match_over")
+
+
+def test_only_seats_talk(api: Api) -> None:
+    made = api.create("mm")
+    path = f"/v1/matches/{made['id']}/messages"
+    assert api.post(path, {"text": "hi"}).json["code"] == "missing_token"
+    assert api.post(path, {"text": "hi"}, made["host_token"]).json["code"] == "wrong_token"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"text": ""},
+        {"text": "  "},
+        {"text": "x" * 501},
+        {"text": "a\u0000b"},
+        {"text": "hi", "to": []},
+        {"text": "hi", "to": [9]},
+        {"text": "hi", "to": [-1]},
+        {"text": "hi", "to": ["0"]},
+        {"text": "hi", "to": 1},
+        {"text": 5},
+    ],
+)
+def test_what_cannot_be_said(api: Api, body: dict[str, Any]) -> None:
+    made = api.create("mm")
+    answer = api.post(f"/v1/matches/{made['id']}/messages", body, made["tokens"][0])
+    assert (answer.status_code, answer.json["code"]) == (422, "validation_error")
+    assert heard(api, made, 0)["items"] == []
+
+
+def test_a_ticket_opens_one_stream_once(api: Api) -> None:
+    made = api.create("mb")
+    path = f"/v1/matches/{made['id']}"
+    ticket = api.post(f"{path}/stream-ticket", token=made["tokens"][0]).json
+    assert ticket["expires_in_s"] == 60
+    api.post(f"{path}/cancel", token=made["host_token"])
+    mine = api.get(f"{path}/events", made["tokens"][0]).json["items"]
+    stream = api.get(f"{path}/events?ticket={ticket['ticket']}", Accept="text/event-stream")
+    assert stream.mimetype == "text/event-stream"
+    blocks = stream.get_data(as_text=True).strip().split("\n\n")[1:]
+    assert [block.split("\n")[0] for block in blocks] == [f"id: {item['seq']}" for item in mine]
+    again = api.get(f"{path}/events?ticket={ticket['ticket']}", Accept="text/event-stream")
+    assert (again.status_code, again.json["code"]) == (403, "wrong_token")
+
+
+def test_a_stream_that_has_told_all_is_a_204(api: Api) -> None:
+    """So that a browser's EventSource stops asking."""
+    made = api.create("mb")
+    path = f"/v1/matches/{made['id']}"
+    api.post(f"{path}/cancel", token=made["host_token"])
+    last = api.get(f"{path}/events").json["next_after"]
+    for headers in ({"Last_Event_ID": str(last)}, {"Last_Event_ID": str(last + 5)}):
+        assert api.get(f"{path}/events", Accept="text/event-stream", **headers).status_code == 204
+    rest = api.get(f"{path}/events?after=0", Accept="text/event-stream", Last_Event_ID=str(last - 1))
+    assert rest.get_data(as_text=True).count("data: ") == 1
+
+
+def test_a_stream_of_a_private_match_needs_its_token(api: Api) -> None:
+    made = api.create("mb", visibility="private")
+    path = f"/v1/matches/{made['id']}"
+    assert api.get(f"{path}/events", Accept="text/event-stream").status_code == 404
+    assert api.get(f"{path}/events?ticket=tkt_no", Accept="text/event-stream").status_code == 404
+    assert api.post(f"{path}/stream-ticket").status_code == 404
