@@ -150,11 +150,12 @@ def openapi_text() -> str:
 
 
 def _check(env: Mapping[str, str]) -> None:
+    from .catalogue import Catalogue
     from .errors import BadSetting
     from .settings import read_settings
 
     try:
-        read_settings(env)
+        Catalogue(decks=read_settings(env).decks)
     except BadSetting as error:
         raise CannotServe(str(error)) from None
 
