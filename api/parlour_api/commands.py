@@ -228,7 +228,7 @@ def _api_command(host: str, port: int, processes: int) -> list[str]:
     return [
         sys.executable, "-m", "granian", "--factory", "--no-ws", "--respawn-failed-workers",
         *(part for name, value in options.items() for part in (f"--{name}", value)),
-        "parlour_api.app:create_app",
+        "parlour_api.entry:create",
     ]  # fmt: skip
 
 
