@@ -14,6 +14,10 @@ from redis.retry import Retry
 
 from . import keys
 
+CONNECTIONS = 32
+"""Connections to Redis that one process opens at most; a command holds one for a tenth of a millisecond."""
+WAIT_FOR_CONNECTION_S = 5.0
+
 UNDER_WAY_S = 30
 KEPT_S = 86400
 
@@ -62,10 +66,19 @@ class Change:
 
 
 def connect(url: str) -> redis.Redis:
-    """A client for short commands. It retries by itself; the commit script recognises its own repeat."""
-    return redis.Redis.from_url(
-        url, socket_timeout=2.0, socket_connect_timeout=1.0, retry=Retry(ExponentialBackoff(cap=0.3, base=0.02), 4)
+    """A client for short commands. It retries by itself; the commit script recognises its own repeat.
+
+    Threads share its connections: whoever finds none free waits for one, instead of an error when many wake at once.
+    """
+    pool = redis.BlockingConnectionPool.from_url(
+        url,
+        max_connections=CONNECTIONS,
+        timeout=WAIT_FOR_CONNECTION_S,
+        socket_timeout=2.0,
+        socket_connect_timeout=1.0,
+        retry=Retry(ExponentialBackoff(cap=0.3, base=0.02), 4),
     )
+    return redis.Redis.from_pool(pool)
 
 
 def connect_reader(url: str) -> redis.Redis:
