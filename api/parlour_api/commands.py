@@ -150,11 +150,12 @@ def openapi_text() -> str:
 
 
 def _check(env: Mapping[str, str]) -> None:
+    from .catalogue import Catalogue
     from .errors import BadSetting
     from .settings import read_settings
 
     try:
-        read_settings(env)
+        Catalogue(decks=read_settings(env).decks)
     except BadSetting as error:
         raise CannotServe(str(error)) from None
 
@@ -227,7 +228,7 @@ def _api_command(host: str, port: int, processes: int) -> list[str]:
     return [
         sys.executable, "-m", "granian", "--factory", "--no-ws", "--respawn-failed-workers",
         *(part for name, value in options.items() for part in (f"--{name}", value)),
-        "parlour_api.app:create_app",
+        "parlour_api.entry:create",
     ]  # fmt: skip
 
 
