@@ -73,6 +73,12 @@ def fields_of(action: Any) -> dict[str, Any]:
 
 def typed_key(fields: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     """What identifies a typed action; true is not 1. Raises TypeError for values that no action holds."""
-    pairs = tuple(sorted((name, (type(value).__name__, value)) for name, value in fields.items()))
+    pairs = tuple(sorted((name, _typed(value)) for name, value in fields.items()))
     hash(pairs)
     return pairs
+
+
+def _typed(value: Any) -> tuple[str, Any]:
+    if isinstance(value, list | tuple):
+        return "list", tuple(map(_typed, value))
+    return type(value).__name__, value

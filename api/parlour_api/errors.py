@@ -145,7 +145,9 @@ class MatchOpen(ParlourError):
 class MatchOver(ParlourError):
     status = 409
     title = "The match is over"
-    page = "Nobody owes a decision any more; the observation carries the outcome."
+    page = (
+        "Nobody owes a decision any more. The observation carries the outcome (a refused act's answer brings it along)."
+    )
 
 
 class SeatTaken(ParlourError):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
+from parlour_engine.errors import EngineError
 from parlour_engine.games import find
 
 from .client import Action, Seat
@@ -14,6 +16,7 @@ from .errors import (
     ApiError,
     ConnectionFailed,
     IllegalAction,
+    MatchOver,
     ParlourError,
     RateLimited,
     Refused,
@@ -41,7 +44,8 @@ def play(
 
     Waits by long poll until the seat owes a decision, asks ``choose`` and acts. An act whose answer was lost is sent
     again, and never happens twice. A refusal (the clock was faster, another client acted) brings the fresh observation
-    with it, and ``choose`` is asked again. ``on_event`` is told every event that the seat sees, in order, once.
+    with it, and ``choose`` is asked again. A seat that a house bot was given meanwhile is taken back. ``on_event`` is
+    told every event that the seat sees, in order, once.
 
     It ends in no other way than these: the match is over; ``choose`` or ``on_event`` raises; the server cannot be
     reached for ``patience_s`` (``ConnectionFailed``, ``Unavailable``, ``RateLimited``; until then restarts are waited
@@ -49,6 +53,7 @@ def play(
     refuses for good (``WrongToken``, ``MatchNotFound``, ``ValidationError`` ...).
     """
     patient = _Patience(patience_s)
+    returning = True
     told = 0
     refused = 0
     observation = patient(seat.observe)
@@ -59,6 +64,10 @@ def play(
                 on_event(event)
         if observation.is_over:
             return observation
+        if returning and observation.status == "playing":
+            returning = False
+            with suppress(MatchOver):
+                patient(seat.take_back)
         decision = observation.decision
         if decision is None:
             changed = patient(seat.wait, observation.version, wait_s)
@@ -69,6 +78,7 @@ def play(
             observation = patient(seat.act, answer, decision=decision).observation
             refused = 0
         except Refused as error:
+            returning = not isinstance(error, IllegalAction)
             observation = error.observation or patient(seat.observe)
             still_owed = observation.decision is not None and observation.decision.id == decision.id
             refused = refused + 1 if still_owed else 0
@@ -125,7 +135,10 @@ def house_bot(game: str, bot: str | None = None, *, seed: int | None = None) -> 
 
     It needs the rules that the match is played under: an observation of other rules makes it raise ValueError.
     """
-    rules = find(game)
+    try:
+        rules = find(game)
+    except EngineError as error:
+        raise ValueError(str(error)) from None
     found = next((each for each in rules.bots if each.id == (bot or rules.bots[-1].id)), None)
     if found is None:
         raise ValueError(f"{game} has no bot {bot!r}; there are: {', '.join(each.id for each in rules.bots)}")

@@ -140,7 +140,7 @@ class Client:
             "entropy": entropy,
         }
         if clock is not None:
-            body["clock"] = _without_none(clock)
+            body["clock"] = {name: value for name, value in _without_none(clock).items() if value}  # 0 is none, too
         if seed is not None:
             body["seed"] = seed_hex(seed)
         raw = self._transport.send(ops.CREATE_MATCH, body=body).body

@@ -6,6 +6,13 @@ import dataclasses
 import threading
 import time
 
+import orjson
+import pytest
+from parlour_api.errors import ValidationError
+from parlour_api.wire import read_action
+from parlour_engine.game import AnyGame
+from parlour_engine.games import GAMES
+
 from tests.api.conftest import Api, make_api
 
 BUY_DECK = {"type": "buy", "source": "deck"}
@@ -67,6 +74,19 @@ def test_an_act_by_number_and_by_typed_form(api: Api) -> None:
     assert api.act(made, 0, [BUY_DECK]).json["observation"]["decision"] is None
     legal = api.observe(made, 1)["decision"]["legal_actions"][0]
     assert api.act(made, 1, [legal]).status_code == 200  # as it was offered, label and all
+
+
+@pytest.mark.parametrize(("game", "seats"), [(game, seats) for game in GAMES for seats in game.seats])
+def test_every_action_can_be_sent_in_its_typed_form(game: AnyGame, seats: int) -> None:
+    """As it stands in legal_actions, with and without its number."""
+    for number, action in enumerate(game.actions(seats)):
+        typed = orjson.loads(orjson.dumps(action))
+        assert read_action(game, seats, typed, "") == number
+        assert read_action(game, seats, {"id": number, **typed, "label": "x"}, "") == number
+        for name, value in typed.items():
+            if type(value) is int and value in (0, 1):
+                with pytest.raises(ValidationError):
+                    read_action(game, seats, {**typed, name: bool(value)}, "")
 
 
 def test_only_its_owner_sees_the_bought_card(api: Api) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from parlour import Client, ClockRule, NewSeat, Raw, Seat, errors
 from parlour.client import seed_hex
+from parlour_engine.game import AnyGame
 from parlour_engine.games import GAMES
 from parlour_engine.games.valente.actions import Buy, Discard, Draw, Exchange, Pass
 from parlour_engine.games.valente.state import Observation, Options
@@ -265,3 +266,29 @@ def test_a_netrc_file_does_not_replace_the_token(
 def test_an_address_without_scheme_is_refused() -> None:
     with pytest.raises(ValueError, match="must start with http"):
         Client("localhost:8080")
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+def test_a_typed_action_is_understood_whatever_its_fields(client: Client, game: AnyGame) -> None:
+    """Each kind of action that turns up is sent in its typed form, lists among its fields included."""
+    created = client.create(game.slug, ["mine"] * game.seats[0], seed=3)
+    sent: set[str] = set()
+    for step in range(250):
+        seat = next((seat for seat in created.seats.values() if seat.observe().decision), None)
+        if seat is None:
+            break
+        decision = seat.observe().decision
+        assert decision is not None
+        new = [each for each in decision.legal_actions if each.action.type not in sent]
+        chosen = new[0] if new else decision.legal_actions[step % len(decision.legal_actions)]
+        assert seat.act(chosen.action, decision=decision).applied == 1
+        sent.add(chosen.action.type)
+    assert len(sent) >= 5
+
+
+def test_a_matchs_clock_can_be_given_to_another(client: Client) -> None:
+    first = client.create("valente", ["mine", "open"], clock=ClockRule(bank_s=60, increment_s=5))
+    second = client.create("valente", ["mine", "open"], clock=first.match.clock)
+    assert second.match.clock == first.match.clock
+    third = client.create("valente", ["mine", "open"], clock=ClockRule(per_decision_s=60))
+    assert client.create("valente", ["mine", "open"], clock=third.match.clock).match.clock == third.match.clock

@@ -194,6 +194,8 @@ def test_no_match_no_token_no_patience(client: Client) -> None:
 
 
 def test_house_bots_know_their_game_only(client: Client) -> None:
+    with pytest.raises(ValueError, match="no game 'chess'"):
+        house_bot("chess")
     with pytest.raises(ValueError, match="no bot 'deep_thought'"):
         house_bot("valente", "deep_thought")
     created = client.create("valente", ["mine", "mine"], options={"first_seat": 0})
@@ -232,3 +234,28 @@ def test_a_match_outlives_a_restart_of_the_server(tmp_path: Path) -> None:
     finally:
         server.stop()
     assert outcome[0].outcome is not None
+
+
+def test_a_slow_bot_keeps_its_seat_though_a_house_bot_was_given_it(client: Client) -> None:
+    """It thinks longer than the house bot: only taking the seat back, not acting alone, gives it its decisions."""
+    created = client.create("valente", ["mine", "mine"], options={"first_seat": 1}, seed=3)
+    created.seats[0].take_over()
+    decided: list[str] = []
+
+    def slow(observation: Observation[Any]) -> LegalAction:
+        time.sleep(0.3 if len(decided) < 6 else 0)
+        assert observation.decision is not None
+        decided.append(observation.decision.id)
+        return first(observation)
+
+    def steady(observation: Observation[Any]) -> LegalAction:
+        time.sleep(0.02)
+        return first(observation)
+
+    other = threading.Thread(target=play, args=(created.seats[1], steady))
+    other.start()
+    final = play(client.seat(created.match.id, created.seats[0].token), slow)
+    other.join(60)
+    taken = [entry for entry in created.host.replay().actions if entry.seat == 0]
+    assert final.outcome is not None
+    assert len(decided) > len(taken) * 0.8
