@@ -222,9 +222,12 @@ def lovestruck(game: AnyGame, state: Any, viewer: int | None, rng: random.Random
             held[laid[seat]] += 1
         rest = list((held - Counter(known[seat])).elements())
         rng.shuffle(rest)
-        if seat not in laid and seat not in threw:
+        if seat not in threw:
+            kept = [laid[seat]] if laid.get(seat) in rest else []
+            for kind in kept:
+                rest.remove(kind)
             gone: list[int] = []
-            rest = cut(rest, rng.randrange(0, 3), gone)
+            rest = kept + cut(rest, rng.randrange(0, 3), gone)
             for kind in gone:
                 take(state, seat, kind)
         hidden[seat] = rest
