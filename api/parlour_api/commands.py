@@ -150,11 +150,13 @@ def openapi_text() -> str:
 
 
 def _check(env: Mapping[str, str]) -> None:
+    """Refuse wrong settings before anything starts; right ones also say how this process logs."""
+    from . import logs
     from .errors import BadSetting
     from .settings import read_settings
 
     try:
-        read_settings(env)
+        logs.set_up(read_settings(env))
     except BadSetting as error:
         raise CannotServe(str(error)) from None
 
