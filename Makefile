@@ -53,6 +53,7 @@ openapi: $(VENV)/server
 bench: $(VENV)/dev
 	$(BIN)/python bench/engine.py --save bench/results/engine.json
 	$(BIN)/python bench/http.py --save bench/results/http.json
+	$(BIN)/python bench/fairness.py --save bench/results/fairness.json
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -29,7 +29,7 @@ from .settings import Settings, read_settings
 from .sources import Clock, Ids, system_clock
 from .store import connect
 from .v1 import catalogue as v1_catalogue
-from .v1 import lean, service_pages
+from .v1 import cors, lean, service_pages
 from .v1 import matches as v1_matches
 from .v1 import play as v1_play
 from .v1.http import problem, request_id
@@ -130,6 +130,10 @@ class Frame:
         more = [("X-Request-Id", request_id), ("X-Content-Type-Options", "nosniff")]
         if environ["PATH_INFO"].startswith("/v1"):
             more += [("Cache-Control", "private, no-cache"), ("Vary", "Authorization")]
+        if "HTTP_ORIGIN" in environ:
+            more += cors.answer_headers(environ["HTTP_ORIGIN"], self._service.settings.cors_origins)
+            if environ["REQUEST_METHOD"] == "OPTIONS":
+                more += cors.preflight_headers()
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             operation = environ.get("parlour.operation", "none")

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from parlour_engine.errors import BadOption
+from parlour_engine.errors import BadData, BadOption
 from parlour_engine.game import AnyGame
 from parlour_engine.games import GAMES
 from parlour_engine.options import parse_options
@@ -29,7 +29,10 @@ class Catalogue:
         for path in sorted(folder.glob("*/*.json")):
             if path.parent.name not in self._games:
                 raise BadSetting("PARLOUR_DECKS", f"holds {path.parent.name}/, which is no game's id")
-            self._games[path.parent.name].decks.add(path)
+            try:
+                self._games[path.parent.name].decks.add(path)
+            except BadData as error:
+                raise BadSetting("PARLOUR_DECKS", f"holds a deck that cannot be used: {error}") from None
 
     def __iter__(self) -> Iterator[AnyGame]:
         return iter(self._games.values())

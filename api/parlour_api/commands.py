@@ -150,13 +150,16 @@ def openapi_text() -> str:
 
 
 def _check(env: Mapping[str, str]) -> None:
-    """Refuse wrong settings before anything starts; right ones also say how this process logs."""
+    """Refuse wrong settings and decks before anything starts; right ones also say how this process logs."""
     from . import logs
+    from .catalogue import Catalogue
     from .errors import BadSetting
     from .settings import read_settings
 
     try:
-        logs.set_up(read_settings(env))
+        settings = read_settings(env)
+        Catalogue(decks=settings.decks)
+        logs.set_up(settings)
     except BadSetting as error:
         raise CannotServe(str(error)) from None
 
@@ -229,7 +232,7 @@ def _api_command(host: str, port: int, processes: int) -> list[str]:
     return [
         sys.executable, "-m", "granian", "--factory", "--no-ws", "--respawn-failed-workers",
         *(part for name, value in options.items() for part in (f"--{name}", value)),
-        "parlour_api.app:create_app",
+        "parlour_api.entry:create",
     ]  # fmt: skip
 
 

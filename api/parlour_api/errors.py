@@ -88,6 +88,12 @@ class GameNotFound(ParlourError):
     page = "GET /v1/games lists every game with its id."
 
 
+class IdempotencyMismatch(ParlourError):
+    status = 422
+    title = "This Idempotency-Key was used with another body"
+    page = "A key stands for one request. Use a new random UUID for a new request; the old one's answer is unchanged."
+
+
 # Who may do it.
 
 
@@ -185,6 +191,13 @@ class SeedGiven(ParlourError):
     status = 422
     title = "The match's seed was given at its creation"
     page = "A match with open_seed draws nothing from its players. Create it without `seed` to take part in the seed."
+
+
+class IdempotencyPending(ParlourError):
+    status = 409
+    title = "The first request with this Idempotency-Key is still under way"
+    page = "Send it again after Retry-After seconds; you will get the first one's answer."
+    retry_after_s = 1
 
 
 class NotYourTurn(ParlourError):

@@ -124,8 +124,8 @@ class Service:
 
     # Creating and filling a match
 
-    def create(self, new: NewMatch) -> tuple[Record, dict[int, str]]:
-        """A new match, and a token for each seat that its creator takes."""
+    def create(self, new: NewMatch) -> tuple[Record, list[int]]:
+        """A new match, and the seats that its creator takes."""
         game = self.catalogue.find(new.game)
         count = len(new.seats)
         if count not in game.seats:
@@ -167,8 +167,11 @@ class Service:
         if self._commit(match, None, now) is None:
             raise TooBusy
         self.meter.count("matches_created", record.game)
-        mine = [number for number, asked in enumerate(new.seats) if asked.kind == "mine"]
-        return record, {number: self.seat_token(record, number) for number in mine}
+        return record, [number for number, asked in enumerate(new.seats) if asked.kind == "mine"]
+
+    def record(self, match_id: str) -> Record:
+        """A match's record, for whoever was let in already; raises MatchNotFound."""
+        return load_record(self._load(match_id).record)
 
     def host_token(self, record: Record) -> str:
         """The host's token of a match."""
@@ -178,7 +181,7 @@ class Service:
         """The token of a seat as it is now."""
         return tokens.mint(self.settings.secret, record.id, f"seat_{seat}", record.seats[seat].nonce)
 
-    def join(self, match_id: str, seat: int | None, name: str | None, join_code: str | None) -> tuple[Record, int, str]:
+    def join(self, match_id: str, seat: int | None, name: str | None, join_code: str | None) -> tuple[Record, int]:
         """Take an open seat, the named one or the first; the match starts by itself once all are taken."""
 
         def change(match: Match, now: int) -> int:
@@ -194,8 +197,7 @@ class Service:
             self._start_if_full(match, now)
             return number
 
-        record, number = self._change(match_id, change)
-        return record, number, self.seat_token(record, number)
+        return self._change(match_id, change)
 
     def fill(self, match_id: str, claim: Claim | None, number: int, asked: NewSeat) -> Record:
         """The host gives a seat to a house bot, or opens it again; whoever held it loses it."""

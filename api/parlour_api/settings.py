@@ -23,6 +23,8 @@ class Settings:
     """Where RQ's queues live; the same server as ``redis_url`` unless set."""
     decks: Path | None = None
     """Folder of the owner's own decks, as ``<game>/<name>.json``."""
+    cors_origins: tuple[str, ...] = ("*",)
+    """Origins whose pages may use the API from a browser; * is any."""
     finished_ttl_s: float = 7 * 86400
     """How long a finished match stays readable."""
     idle_ttl_s: float = 30 * 86400
@@ -61,6 +63,7 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         redis_url=redis_url,
         queue_url=env.get("PARLOUR_QUEUE_URL", "") or redis_url,
         decks=Path(decks) if decks else None,
+        cors_origins=tuple(env.get("PARLOUR_CORS_ORIGINS", "").replace(",", " ").split()) or default.cors_origins,
         finished_ttl_s=_number(env, "PARLOUR_FINISHED_TTL_S", default.finished_ttl_s),
         idle_ttl_s=_number(env, "PARLOUR_IDLE_TTL_S", default.idle_ttl_s),
         abandon_s=_number(env, "PARLOUR_ABANDON_S", default.abandon_s),

@@ -31,9 +31,10 @@ class Shelf(Generic[D]):
 
     def add(self, path: Path) -> D:
         """Put an owner's own deck file on the shelf under its file name; validates it at once."""
-        self._decks.pop(path.stem, None)
+        deck = self._load(path)
         self._files[path.stem] = path
-        return self[path.stem]
+        self._decks[path.stem] = deck
+        return deck
 
     def __getitem__(self, name: str) -> D:
         if name not in self._decks:

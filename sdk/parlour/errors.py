@@ -13,9 +13,9 @@
         │   ├── Forbidden       403: WrongToken, HostIsPlayer
         │   ├── NotFound        404: GameNotFound, MatchNotFound, ErrorNotFound
         │   ├── Conflict        409: MatchStarted, MatchOpen, SeatTaken, NoOpenSeat, SeatsOpen, EntropyAwaited,
-        │   │                   MatchRunning, RulesVersionGone
+        │   │                   MatchRunning, RulesVersionGone, IdempotencyPending
         │   ├── RateLimited     429
-        │   ├── SeedGiven       422
+        │   ├── SeedGiven, IdempotencyMismatch  422
         │   └── Refused         an act was refused, and ``observation`` is the seat's fresh view:
         │                       StaleDecision, NotYourTurn, MatchOver (also Conflicts), IllegalAction
         └── ServerError         5xx: InternalError
@@ -234,6 +234,14 @@ class MatchRunning(Conflict):
 
 class SeedGiven(ClientError):
     """The match's seed was given at its creation: no entropy goes into it."""
+
+
+class IdempotencyMismatch(ClientError):
+    """An Idempotency-Key was used with another body before."""
+
+
+class IdempotencyPending(Conflict):
+    """The first request with this Idempotency-Key is still under way; the SDK sends it again by itself."""
 
 
 class NotYourTurn(Refused, Conflict):

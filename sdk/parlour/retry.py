@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from .errors import ApiError, ConnectionFailed, ParlourError, RateLimited, TooBusy, Unavailable
+from .errors import ApiError, ConnectionFailed, IdempotencyPending, ParlourError, RateLimited, TooBusy, Unavailable
 
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
@@ -18,24 +18,25 @@ class Operation:
     """An operation of the API, by the id, method and path of its OpenAPI document.
 
     ``safe``: sending it twice is as good as once. Reading is; so is an act, which the server recognises by its
-    decision. Creating and joining are not: the second one would take another seat.
+    decision, and whatever is ``keyed``: it carries an Idempotency-Key, the same one in every try.
     """
 
     id: str
     method: str
     path: str
     safe: bool = False
+    keyed: bool = False
 
 
 def may_retry(operation: Operation, error: ParlourError) -> bool:
     """Whether sending the request again can help and cannot do anything twice."""
     if isinstance(error, ConnectionFailed):
-        return operation.safe or not error.sent
+        return operation.safe or operation.keyed or not error.sent
     if isinstance(error, ApiError) and (error.retry_after_s or 0) > LONGEST_ASKED_S:
         return False
-    if isinstance(error, (RateLimited, TooBusy)):  # nothing was changed, the API says
+    if isinstance(error, (RateLimited, TooBusy, IdempotencyPending)):  # nothing was changed, the API says
         return True
-    return operation.safe and isinstance(error, Unavailable)
+    return (operation.safe or operation.keyed) and isinstance(error, Unavailable)
 
 
 def pause_s(attempt: int, error: ParlourError, rng: random.Random) -> float:

@@ -13,6 +13,7 @@ from http.cookiejar import DefaultCookiePolicy
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
+from uuid import uuid4
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -117,13 +118,16 @@ class Transport:
         stream: Mapping[str, str] | None = None,
     ) -> requests.Response:
         """A good answer, after as many tries as are due. ``stream``: headers of one whose body is read as it comes."""
+        headers = {"Idempotency-Key": str(uuid4())} if operation.keyed else stream
         address = self.url + operation.path.format_map(
             {name: quote(str(value), safe="") for name, value in (path or {}).items()}
         )
         attempt = 0
         while True:
             try:
-                return self._once(operation.method, address, query, body, token or self._token, timeout, stream)
+                return self._once(
+                    operation.method, address, query, body, token or self._token, timeout, headers, stream is not None
+                )
             except ParlourError as error:
                 if attempt >= self.retries or not may_retry(operation, error):
                     raise
@@ -138,7 +142,8 @@ class Transport:
         body: Mapping[str, Any] | None,
         token: str | None,
         timeout: float,
-        stream: Mapping[str, str] | None,
+        headers: Mapping[str, str] | None,
+        stream: bool,
     ) -> requests.Response:
         try:
             response = self._session.request(
@@ -146,11 +151,11 @@ class Transport:
                 address,
                 params=query,
                 json=body,
-                headers=stream,
+                headers=headers,
                 auth=_Bearer(token),
                 timeout=(min(CONNECT_TIMEOUT_S, self.timeout), timeout),
                 allow_redirects=False,
-                stream=stream is not None,
+                stream=stream,
             )
             if response.status_code < 300:
                 return response

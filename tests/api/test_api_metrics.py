@@ -145,7 +145,11 @@ def test_every_metric_has_help_and_type(api: Api) -> None:
 
 
 def test_strangers_get_none(api: Api) -> None:
-    for told in ({"REMOTE_ADDR": "203.0.113.9"}, {"HTTP_X_FORWARDED_FOR": "203.0.113.9"}):
+    for told in (
+        {"REMOTE_ADDR": "203.0.113.9"},
+        {"HTTP_X_FORWARDED_FOR": "203.0.113.9"},
+        {"HTTP_ORIGIN": "https://page.example"},  # a page in a browser on this machine
+    ):
         answer = api.client.get("/metrics", environ_overrides=told)
         assert answer.status_code == 404
         assert answer.json is not None

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import random
 import threading
+import time
+from pathlib import Path
 from typing import Any
 
 import requests
 
 from tests.e2e.stack import Mirror, call
-from tests.support import Server
+from tests.support import Server, start_server
 
 
 def read_stream(url: str, token: str | None, after: int, most: int) -> list[dict[str, Any]]:
@@ -90,3 +92,26 @@ def test_many_idle_streams_and_long_polls_do_not_stop_the_table(server: Server) 
     for thread in threads:
         thread.join(30)
     assert sorted(done) == [1] * 100 + [200] * 100
+
+
+def test_a_server_that_stops_lets_its_waiters_go(tmp_path: Path) -> None:
+    """A long poll ends with "nothing new", a stream ends; neither is cut, and neither holds the stop up."""
+    server = start_server(tmp_path)
+    body = {"game": "valente", "seats": [{"kind": "mine"}, {"kind": "open"}]}
+    made = requests.post(f"{server.url}/v1/matches", json=body, timeout=30).json()
+    url = f"{server.url}/v1/matches/{made['match']['id']}"
+    ended: list[object] = []
+    targets = (
+        lambda: ended.append(requests.get(f"{url}/observation?after=0&wait=50", timeout=60).status_code),
+        lambda: ended.append(read_stream(f"{url}/events", None, 0, 9)),
+    )
+    threads = [threading.Thread(target=target) for target in targets]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.5)
+    start = time.monotonic()
+    server.stop()
+    assert time.monotonic() - start < 4, "the grace period was waited out"
+    for thread in threads:
+        thread.join(10)
+    assert sorted(ended, key=str) == [204, []]

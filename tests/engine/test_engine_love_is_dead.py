@@ -1232,7 +1232,7 @@ def test_CM_12_the_last_seat_left_wins_at_once() -> None:
     GAME.forfeit(state, 2, log)
     end = GAME.outcome(state)
     assert end is not None
-    assert (end.winners, end.scores, end.reason) == ((1,), None, "last_seat")
+    assert (end.winners, end.scores, end.reason) == ((1,), None, "forfeit")
     assert [fact.public.type for fact in log] == ["forfeited", "ended"]
     assert GAME.pending(state) == ()
 

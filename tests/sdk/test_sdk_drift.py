@@ -46,6 +46,15 @@ def test_methods_are_one_each() -> None:
 def test_only_what_the_contract_calls_safe_is_sent_again() -> None:
     posts = {operation.id for operation in operations.METHODS if operation.safe and operation.method != "GET"}
     assert posts == {"act"}
+    keyed = {operation.id for operation in operations.METHODS if operation.keyed}
+    takes_key = {
+        operation["operationId"]
+        for methods in DOCUMENT["paths"].values()
+        for operation in methods.values()
+        if isinstance(operation, dict)
+        and any(part.get("name") == "Idempotency-Key" for part in operation.get("parameters", ()))
+    }
+    assert keyed == takes_key
 
 
 @pytest.mark.parametrize("code", api_errors.error_classes())

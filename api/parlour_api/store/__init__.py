@@ -14,6 +14,13 @@ from redis.retry import Retry
 
 from . import keys
 
+CONNECTIONS = 32
+"""Connections to Redis that one process opens at most; a command holds one for a tenth of a millisecond."""
+WAIT_FOR_CONNECTION_S = 5.0
+
+UNDER_WAY_S = 30
+KEPT_S = 86400
+
 _LUA = Path(__file__).parent / "lua"
 
 
@@ -59,10 +66,19 @@ class Change:
 
 
 def connect(url: str) -> redis.Redis:
-    """A client for short commands. It retries by itself; the commit script recognises its own repeat."""
-    return redis.Redis.from_url(
-        url, socket_timeout=2.0, socket_connect_timeout=1.0, retry=Retry(ExponentialBackoff(cap=0.3, base=0.02), 4)
+    """A client for short commands. It retries by itself; the commit script recognises its own repeat.
+
+    Threads share its connections: whoever finds none free waits for one, instead of an error when many wake at once.
+    """
+    pool = redis.BlockingConnectionPool.from_url(
+        url,
+        max_connections=CONNECTIONS,
+        timeout=WAIT_FOR_CONNECTION_S,
+        socket_timeout=2.0,
+        socket_connect_timeout=1.0,
+        retry=Retry(ExponentialBackoff(cap=0.3, base=0.02), 4),
     )
+    return redis.Redis.from_pool(pool)
 
 
 def connect_reader(url: str) -> redis.Redis:
@@ -189,6 +205,18 @@ class Store:
     def log(self, match_id: str) -> list[bytes]:
         """Everything that was applied, in order."""
         return cast(list[bytes], self.client.lrange(keys.log_key(match_id), 0, -1))
+
+    def once_begin(self, name: str, digest: str) -> bytes | None:
+        """Begin a request that is to be made once: None, or ``digest:answer`` of the first (empty: under way)."""
+        return cast(bytes | None, self.client.set(keys.ONCE + name, f"{digest}:", nx=True, get=True, ex=UNDER_WAY_S))
+
+    def once_end(self, name: str, digest: str, answer: bytes) -> None:
+        """Keep the answer for a day."""
+        self.client.set(keys.ONCE + name, digest.encode() + b":" + answer, ex=KEPT_S)
+
+    def once_forget(self, name: str) -> None:
+        """The request came to nothing; the next one is a first one again."""
+        self.client.delete(keys.ONCE + name)
 
     def list_publicly(self, match_id: str, created_at: int) -> None:
         """Put a match into the lobby; done before its first commit, so the lobby never misses one."""

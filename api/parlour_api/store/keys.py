@@ -9,6 +9,7 @@
 | ``{sNN}:mat_x:log`` | list | what was applied, for the replay: ``[version, seat, action]`` | with its match |
 | ``{sNN}:deadlines`` | sorted set | match ids by their earliest deadline, ms | while one is set |
 | ``{sNN}:turns`` | sorted set | match ids by when a bot's turn is to be handed out (again), ms | while a bot owes |
+| ``parlour:once:<digest>`` | string | the answer to a creating request, by its Idempotency-Key | 24 h |
 | ``parlour:lobby`` | sorted set | public match ids by creation, ms | entries until their match is gone |
 | ``parlour:metrics`` | hash | sums over all processes, see ``metrics.py`` | for ever |
 | ``parlour:wake`` | channel | the id of a match that has changed | |
@@ -30,6 +31,7 @@ SHARDS = 16
 LOBBY = "parlour:lobby"
 WAKE = "parlour:wake"
 METRICS = "parlour:metrics"
+ONCE = "parlour:once:"
 
 _MATCH_ID = re.compile(r"mat_[0-9a-f][a-z2-7]{16}")
 

@@ -30,6 +30,7 @@ from ..errors import (
 )
 from ..service import NewMatch, NewSeat
 from .http import Routes, answer_json, answer_reading, bad_cursor, bearer, read_cursor, service, write_cursor
+from .once import DOC, ONCE_ERRORS, once
 from .schemas import (
     CreatedAnswer,
     EntropyRequest,
@@ -54,19 +55,23 @@ _READABLE: dict[str, Any] = {"security": [{}, {"token": []}]}
 @blp.route("/matches", methods=["POST"])
 @blp.arguments(MatchRequest(), description="The match to create.")
 @blp.answers(
-    201, CreatedAnswer, "The match, the host's token and one for each seat of kind mine.", GameNotFound, TooBusy, *_BODY
-)
+    201, CreatedAnswer, "The match, the host's token, and one for each seat of kind mine.",
+    GameNotFound, TooBusy, *_BODY, *ONCE_ERRORS, parameters=[DOC],
+)  # fmt: skip
 def create_match(new: NewMatch) -> Response:
-    """Create a match. It starts by itself once every seat is taken, unless `start` is `manual`."""
-    record, seat_tokens = service().create(new)
-    created = {
-        "match": wire.summary(record),
-        "host_token": service().host_token(record),
-        "seat_tokens": [{"seat": seat, "token": token} for seat, token in seat_tokens.items()],
-    }
-    if record.join_code is not None:
-        created["join_code"] = record.join_code
-    return answer_json(created, 201, {"Location": f"/v1/matches/{record.id}"})
+    """Create a match. It starts by itself once every seat is taken, unless `start` or `entropy` holds it."""
+
+    def make() -> dict[str, Any]:
+        record, seats = service().create(new)
+        return {"match": wire.summary(record), "seats": seats}
+
+    def finish(made: dict[str, Any]) -> dict[str, Any]:
+        record = service().record(made["match"]["id"])
+        tokens = [{"seat": seat, "token": service().seat_token(record, seat)} for seat in made["seats"]]
+        answer = {"match": made["match"], "host_token": service().host_token(record), "seat_tokens": tokens}
+        return answer if record.join_code is None else {**answer, "join_code": record.join_code}
+
+    return once(make, finish, 201)
 
 
 @blp.route("/matches")
@@ -107,12 +112,19 @@ def get_match(match_id: str) -> Response:
 )
 @blp.answers(
     200, JoinedAnswer, "Your seat and its token.", MatchNotFound, MatchStarted, SeatTaken, NoOpenSeat, TooBusy,
-    RulesVersionGone, *_BODY,
+    RulesVersionGone, *_BODY, *ONCE_ERRORS, parameters=[DOC],
 )  # fmt: skip
 def join_match(body: dict[str, Any], match_id: str) -> Response:
     """Take an open seat."""
-    record, seat, token = service().join(match_id, body["seat"], body.get("name"), body["join_code"])
-    return answer_json({"match": wire.summary(record), "seat": seat, "token": token})
+
+    def make() -> dict[str, Any]:
+        record, seat = service().join(match_id, body["seat"], body.get("name"), body["join_code"])
+        return {"match": wire.summary(record), "seat": seat}
+
+    def finish(made: dict[str, Any]) -> dict[str, Any]:
+        return {**made, "token": service().seat_token(service().record(match_id), made["seat"])}
+
+    return once(make, finish, 200)
 
 
 @blp.route("/matches/<match_id>/seats/<int:seat>", methods=["PUT"])

@@ -28,6 +28,7 @@ from ..errors import (
 )
 from ..service import TICKET_S
 from .http import Routes, answer, answer_json, answer_reading, bearer, read_place, service, write_place
+from .once import DOC, ONCE_ERRORS, once
 from .schemas import (
     ActAnswer,
     ActRequest,
@@ -202,12 +203,12 @@ def create_stream_ticket(match_id: str) -> Response:
 @blp.arguments(MessageRequest(), description="What you say, and to whom.")
 @blp.answers(
     201, MessageAnswer, "What was said.",
-    MalformedJson, UnsupportedMediaType, ValidationError, MissingToken, MatchOver, *_READERS,
-    security=[{"token": []}],
+    MalformedJson, UnsupportedMediaType, ValidationError, MissingToken, MatchOver, *_READERS, *ONCE_ERRORS,
+    security=[{"token": []}], parameters=[DOC],
 )  # fmt: skip
 def create_message(body: dict[str, Any], match_id: str) -> Response:
     """Table talk: to everybody, or a whisper to some seats. The server never proves a claim."""
-    return answer_json(service().say(match_id, bearer(), body["text"], body["to"]), 201)
+    return once(lambda: service().say(match_id, bearer(), body["text"], body["to"]), lambda said: said, 201)
 
 
 @blp.route("/matches/<match_id>/messages")

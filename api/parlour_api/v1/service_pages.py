@@ -106,8 +106,8 @@ def _admit_scraper(token: bytes) -> None:
         if not compare_digest(header.encode(), b"Bearer " + token):
             raise InvalidToken
         return
-    forwarded = "X-Forwarded-For" in request.headers or "Forwarded" in request.headers
-    if forwarded or request.remote_addr not in ("127.0.0.1", "::1", "::ffff:127.0.0.1"):
+    foreign = any(name in request.headers for name in ("X-Forwarded-For", "Forwarded", "Origin"))
+    if foreign or request.remote_addr not in ("127.0.0.1", "::1", "::ffff:127.0.0.1"):
         raise NotFound("Metrics are for the machine that the service runs on, or with PARLOUR_METRICS_TOKEN.")
 
 

@@ -21,11 +21,11 @@ from .rules import (
 )
 from .state import KINDS, SEATS, Action, Event, Observation, Options, State
 from .stored import clone, dump, load
-from .words import explain, label
+from .words import NAMES, explain, label
 
 
 def _public_data(options: Options) -> dict[str, Any]:
-    return public_data(SHELF[options.deck])
+    return {"names": NAMES, **public_data(SHELF[options.deck])}
 
 
 GAME: Game[Options, State, Action, Observation, Event] = Game(

@@ -200,7 +200,7 @@ def _begin_turn(state: State, seat: int, log: Log | None) -> None:
     """[LD-9] Draw two cards, three with a Humblebrag (LD-29). [LD-49] After 200 turns per seat the match is a draw."""
     cards = state.cards
     if state.turns == cards.turns_per_seat * state.seats:
-        limit = f"{cards.turns_per_seat} turns per seat without three matches: a draw"
+        limit = f"Nobody made three matches in {cards.turns_per_seat} turns: a draw."
         _end(state, Outcome((), None, "turn_limit", limit), log)
         return
     state.turns += 1
@@ -829,7 +829,7 @@ def _score(state: State, seat: int, log: Log | None) -> None:
     in_it = [each for each in range(state.seats) if not state.forfeited >> each & 1]
     best = max(scores[each] for each in in_it)
     winners = tuple(each for each in in_it if scores[each] == best)
-    _end(state, Outcome(winners, tuple(scores), "three_matches", "a third match: the most Hearts win"), log)
+    _end(state, Outcome(winners, tuple(scores), "three_matches", "A third match ends it: the most Hearts win."), log)
 
 
 def endgame_hearts(state: State, seat: int, card: Endgame) -> int:
@@ -878,7 +878,7 @@ def forfeit(state: State, seat: int, log: Log | None) -> None:
         log.append(Fact(Forfeited(seat=seat)))
     left = [each for each in range(state.seats) if not state.forfeited >> each & 1]
     if len(left) == 1:
-        _end(state, Outcome((left[0],), None, "last_seat", "all others forfeited"), log)
+        _end(state, Outcome((left[0],), None, "forfeit", "Every other seat has forfeited."), log)
 
 
 Listing = Callable[[State, int], "tuple[int, ...] | list[int]"]

@@ -1,0 +1,111 @@
+"""Idempotency-Key and cross-origin requests."""
+
+from __future__ import annotations
+
+import dataclasses
+from uuid import uuid4
+
+import pytest
+import redis
+
+from tests.api.conftest import SECRET, Api
+
+BODY = {"game": "valente", "seats": [{"kind": "mine"}, {"kind": "open"}]}
+
+
+def test_the_same_key_and_body_create_one_match(api: Api) -> None:
+    key = str(uuid4())
+    first = api.post("/v1/matches", BODY, Idempotency_Key=key)
+    again = api.post("/v1/matches", BODY, Idempotency_Key=key)
+    assert (first.status_code, first.data) == (again.status_code, again.data)
+    assert first.headers["Location"] == again.headers["Location"]
+    assert len(api.get("/v1/matches").json["items"]) == 1
+    assert api.post("/v1/matches", BODY, Idempotency_Key=str(uuid4())).json["match"]["id"] != first.json["match"]["id"]
+
+
+def test_the_same_key_with_another_body_is_refused(api: Api) -> None:
+    key = str(uuid4())
+    api.post("/v1/matches", BODY, Idempotency_Key=key)
+    other = api.post("/v1/matches", {**BODY, "start": "manual"}, Idempotency_Key=key)
+    assert (other.status_code, other.json["code"]) == (422, "idempotency_mismatch")
+
+
+@pytest.mark.parametrize("key", ["", "1", "x" * 36, "00000000-0000-1000-8000-000000000000"])
+def test_an_anonymous_key_is_a_random_uuid(api: Api, key: str) -> None:
+    answer = api.post("/v1/matches", BODY, Idempotency_Key=key)
+    assert (answer.status_code, answer.json["code"]) == (422, "validation_error")
+    assert answer.json["errors"][0]["pointer"] == "/Idempotency-Key"
+
+
+def test_a_join_sent_again_takes_one_seat(api: Api) -> None:
+    made = api.create("moo")
+    key = str(uuid4())
+    path = f"/v1/matches/{made['id']}/join"
+    first, again = (api.post(path, {"name": "Bea"}, Idempotency_Key=key) for _ in range(2))
+    assert first.data == again.data
+    assert [seat["taken"] for seat in api.get(f"/v1/matches/{made['id']}").json["seats"]] == [True, True, False]
+
+
+def test_a_message_sent_again_is_said_once(api: Api) -> None:
+    made = api.create("mm")
+    path = f"/v1/matches/{made['id']}/messages"
+    for key, times in (("any text, since a token scopes it", 2), ("another", 1)):
+        for _ in range(times):
+            assert api.post(path, {"text": "hi"}, made["tokens"][0], Idempotency_Key=key).status_code == 201
+    assert len(api.get(path).json["items"]) == 2
+
+
+def test_a_refused_request_may_be_sent_again(api: Api) -> None:
+    made = api.create("mo")
+    key = str(uuid4())
+    path = f"/v1/matches/{made['id']}/join"
+    assert api.post(path, {"seat": 0}, Idempotency_Key=key).json["code"] == "seat_taken"
+    assert api.post(path, {"seat": 0}, Idempotency_Key=key).json["code"] == "seat_taken"
+
+
+def test_one_that_is_under_way_says_when_to_come_back(api: Api) -> None:
+    key = str(uuid4())
+    real = api.service.create
+    inner = []
+
+    def slow(new):  # type: ignore[no-untyped-def]
+        api.service.create = real  # type: ignore[method-assign]
+        inner.append(api.post("/v1/matches", BODY, Idempotency_Key=key))
+        return real(new)
+
+    api.service.create = slow  # type: ignore[method-assign]
+    assert api.post("/v1/matches", BODY, Idempotency_Key=key).status_code == 201
+    assert (inner[0].status_code, inner[0].json["code"]) == (409, "idempotency_pending")
+    assert inner[0].headers["Retry-After"] == "1"
+
+
+def test_no_token_is_kept(api: Api, redis_url: str) -> None:
+    """Tokens are made again from the secret, never stored."""
+    first = api.post("/v1/matches", BODY, Idempotency_Key=str(uuid4())).json
+    client = redis.Redis.from_url(redis_url)
+    stored = b" ".join(client.get(key) or b"" for key in client.scan_iter("parlour:once:*"))
+    assert first["match"]["id"].encode() in stored
+    for token in (first["host_token"], first["seat_tokens"][0]["token"]):
+        assert token.encode() not in stored
+    assert SECRET not in stored
+
+
+def test_a_page_of_any_origin_may_ask(api: Api) -> None:
+    asked = api.client.options("/v1/matches", headers={"Origin": "https://play.example"})
+    assert asked.status_code == 200
+    assert asked.headers["Access-Control-Allow-Origin"] == "*"
+    assert "Idempotency-Key" in asked.headers["Access-Control-Allow-Headers"]
+    made = api.create("mm")
+    seen = api.get(f"/v1/matches/{made['id']}/observation", made["tokens"][0], Origin="https://play.example")
+    assert seen.headers["Access-Control-Allow-Origin"] == "*"
+    assert "ETag" in seen.headers["Access-Control-Expose-Headers"]
+    assert "Access-Control-Allow-Origin" not in api.get("/v1/games").headers
+
+
+def test_origins_can_be_named(api: Api) -> None:
+    api.service.settings = dataclasses.replace(api.service.settings, cors_origins=("https://play.example",))
+    mine = api.get("/v1/games", Origin="https://play.example")
+    assert mine.headers["Access-Control-Allow-Origin"] == "https://play.example"
+    assert mine.headers.getlist("Vary") == ["Authorization", "Origin"]
+    other = api.get("/v1/games", Origin="https://other.example")
+    assert "Access-Control-Allow-Origin" not in other.headers
