@@ -139,7 +139,7 @@ def answering(connection: Connection) -> Callable[[], None]:
     state: dict[str, Any] = {}
 
     def fresh() -> None:
-        state["match"], tokens = new_match(connection, [MINE, {"kind": "bot", "bot": "random"}])
+        state["match"], tokens = new_match(connection, [MINE, {"kind": "bot", "bot": "greedy"}])
         state["token"] = tokens[0]
         _, state["seen"] = connection.call("GET", f"/v1/matches/{state['match']}/observation", None, state["token"])
 
