@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from werkzeug.exceptions import HTTPException
 
+from . import logs, metrics
 from .errors import (
     BodyTooLarge,
     InternalError,
@@ -25,6 +27,7 @@ from .errors import (
 from .service import Service
 from .settings import Settings, read_settings
 from .sources import Clock, Ids, system_clock
+from .store import connect
 from .v1 import catalogue as v1_catalogue
 from .v1 import cors, lean, service_pages
 from .v1 import matches as v1_matches
@@ -50,7 +53,9 @@ class _Api(Api):
 
 def create_app(settings: Settings | None = None, clock: Clock = system_clock, ids: Ids | None = None) -> Flask:
     """The HTTP app. Without settings, they are read from the environment; raises BadSetting if one is wrong."""
-    settings = settings or read_settings()
+    if settings is None:
+        settings = read_settings()
+        logs.set_up(settings)
     ids = ids or Ids()
     app = Flask(__name__, static_folder=None)
     app.url_map.merge_slashes = False  # an address that is not ours is a 404, never a redirect
@@ -65,7 +70,9 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
     service = make_service(settings, clock, ids)
     app.extensions["parlour"] = service
     app.extensions["parlour_checks"] = _checks(settings)
+    app.extensions["parlour_metrics"] = _metrics(settings, service)
     app.wsgi_app = Frame(app.wsgi_app, service, ids)  # type: ignore[method-assign]
+    app.before_request(_name_operation)
     _handle_errors(app)
     api = _Api(app)
     add_types(api.spec, service.catalogue)
@@ -73,6 +80,7 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
         api.register_blueprint(blueprint)
     app.extensions["parlour_openapi"] = lambda: document(api)
     service_pages.add_docs(app)
+    service_pages.add_metrics(app)
     return app
 
 
@@ -84,8 +92,27 @@ def _checks(settings: Settings) -> Callable[[], dict[str, bool]]:
     return lambda: service_pages.checks_of(state, queue)
 
 
+def _metrics(settings: Settings, service: Service) -> Callable[[], bytes]:
+    """The numbers of all processes, this one's latest among them."""
+    queue = connect(settings.queue_url or settings.redis_url)
+
+    def numbers() -> bytes:
+        service.meter.flush()
+        return metrics.exposition(service.store.client, queue, system_clock())
+
+    return numbers
+
+
+def _name_operation() -> None:
+    """Note what the request asks for, as the API document calls it, for the metrics and the log."""
+    endpoint = request.endpoint
+    if endpoint is not None:
+        part, _, name = endpoint.rpartition(".")
+        request.environ["parlour.operation"] = "docs" if part == "swagger_ui" else name
+
+
 class Frame:
-    """Around every request: its id, and the headers that every answer carries.
+    """Around every request: its id, the headers that every answer carries, and a count.
 
     WSGI middleware, since Flask's hooks for the same cost a tenth of an observe.
     """
@@ -94,8 +121,11 @@ class Frame:
         self._app = app
         self._service = service
         self._ids = ids
+        self._count = service.meter.count
+        self._told = log.isEnabledFor(logging.DEBUG)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        began = time.perf_counter() if self._told else 0.0
         request_id = environ["parlour.request_id"] = "req_" + self._ids.word(12)
         more = [("X-Request-Id", request_id), ("X-Content-Type-Options", "nosniff")]
         if environ["PATH_INFO"].startswith("/v1"):
@@ -106,10 +136,15 @@ class Frame:
                 more += cors.preflight_headers()
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+            operation = environ.get("parlour.operation", "none")
+            self._count("requests", operation, status[:3])
+            if self._told:
+                _tell(environ, operation, status, began)
             return start_response(status, headers + more, exc_info)
 
         reading = lean.answer(self._service, environ)
         if reading is not None:
+            environ["parlour.operation"] = reading.operation
             headers = [] if reading.etag is None else [("ETag", reading.etag)]
             if reading.body is None:
                 start("304 NOT MODIFIED", headers)
@@ -118,6 +153,19 @@ class Frame:
             start("200 OK", headers)
             return (reading.body,)
         return self._app(environ, start)
+
+
+def _tell(environ: WSGIEnvironment, operation: str, status: str, began: float) -> None:
+    """A line in the log for a request; without its query, which may hold a ticket."""
+    what = {
+        "request_id": environ["parlour.request_id"],
+        "method": environ["REQUEST_METHOD"],
+        "path": environ["PATH_INFO"][:200],
+        "operation": operation,
+        "status": int(status[:3]),
+        "ms": round(1000 * (time.perf_counter() - began), 1),
+    }
+    log.debug("request", extra=what)
 
 
 def _handle_errors(app: Flask) -> None:

@@ -150,12 +150,16 @@ def openapi_text() -> str:
 
 
 def _check(env: Mapping[str, str]) -> None:
+    """Refuse wrong settings and decks before anything starts; right ones also say how this process logs."""
+    from . import logs
     from .catalogue import Catalogue
     from .errors import BadSetting
     from .settings import read_settings
 
     try:
-        Catalogue(decks=read_settings(env).decks)
+        settings = read_settings(env)
+        Catalogue(decks=settings.decks)
+        logs.set_up(settings)
     except BadSetting as error:
         raise CannotServe(str(error)) from None
 

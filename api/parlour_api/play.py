@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import orjson
 from parlour_engine.chance import below, bot_seed
-from parlour_engine.game import AnyGame, Log, owed_by
+from parlour_engine.game import AnyGame, Bot, Log, owed_by
 
 from . import wire
 from .match import Match, Owed, outcome_dict
@@ -141,12 +141,17 @@ def _tell(match: Match, facts: Log, now: int) -> None:
                 events.append(public)
 
 
+def bot_of(game: AnyGame, bot_id: str | None) -> Bot[Any]:
+    """The house bot of that id; the strongest for a seat that has none of its own."""
+    return next((bot for bot in game.bots if bot.id == bot_id), game.bots[-1])
+
+
 def bot_action(match: Match, game: AnyGame, seat: int, bot_id: str | None) -> int:
     """What a house bot does with the decision that a seat owes, from the seat's observation only.
 
     Its generator comes from the match's seed, the seat and the decision: a job that runs twice plays the same.
     """
-    bot = next((bot for bot in game.bots if bot.id == bot_id), game.bots[-1])
+    bot = bot_of(game, bot_id)
     legal = game.legal_actions(match.state, seat)
     owed = match.record.owed[seat]
     rng = random.Random(bot_seed(match.state.seed, seat, owed.number))

@@ -46,6 +46,7 @@ from .errors import (
 )
 from .jobs import Jobs
 from .match import ClockRule, Match, Record, Seat, dump_auth, dump_record, load_record
+from .metrics import Meter
 from .settings import Settings
 from .sources import Clock, Ids
 from .store import Change, Seen, Store, Stored
@@ -102,7 +103,15 @@ class Service:
     """The use cases over one store."""
 
     def __init__(
-        self, settings: Settings, store: Store, jobs: Jobs, hub: Hub, catalogue: Catalogue, clock: Clock, ids: Ids
+        self,
+        settings: Settings,
+        store: Store,
+        jobs: Jobs,
+        hub: Hub,
+        catalogue: Catalogue,
+        clock: Clock,
+        ids: Ids,
+        meter: Meter,
     ) -> None:
         self.settings = settings
         self.store = store
@@ -111,6 +120,7 @@ class Service:
         self.catalogue = catalogue
         self._now = clock
         self._ids = ids
+        self.meter = meter
 
     # Creating and filling a match
 
@@ -156,6 +166,7 @@ class Service:
         self._start_if_full(match, now)
         if self._commit(match, None, now) is None:
             raise TooBusy
+        self.meter.count("matches_created", record.game)
         return record, [number for number, asked in enumerate(new.seats) if asked.kind == "mine"]
 
     def record(self, match_id: str) -> Record:
@@ -543,6 +554,7 @@ class Service:
 
     def act(self, match_id: str, claim: Claim | None, decision: str, actions: Sequence[Any]) -> bytes:
         """Answer a decision, and its follow-ups by the rest of the list; the answer's JSON."""
+        began = time.perf_counter()
         for attempt in range(TRIES):
             stored = self._load(match_id, decision)
             seat = self._seat_of(stored, match_id, claim)
@@ -578,6 +590,7 @@ class Service:
             events = match.new_events[seat]
             held = self._commit(match, stored.version, now, extra, actor=seat)
             if held is not None:
+                self.meter.time(time.perf_counter() - began, "act_seconds", record.game)
                 return self._answer(applied_count, False, ready, events, held - len(events) + 1)
             _pause(attempt)
         raise TooBusy
@@ -643,7 +656,8 @@ class Service:
                 return 0
             match = self._open(stored)
             record, game, now = match.record, match.game, self._now()
-            late = [seat for seat, owed in record.owed.items() if owed.deadline is not None and owed.deadline <= now]
+            deadlines = {seat: owed.deadline for seat, owed in record.owed.items()}
+            late = {seat: at for seat, at in deadlines.items() if at is not None and at <= now}
             due = play.next_deadline(match)
             if due is None or due > now:
                 return 0
@@ -658,6 +672,10 @@ class Service:
             else:
                 return 0
             if self._commit(match, stored.version, now) is not None:
+                on_expiry = record.clock.on_expiry if record.clock else ""
+                for deadline in late.values():
+                    self.meter.count("expiries", record.game, on_expiry)
+                    self.meter.time((now - deadline) / 1000, "expiry_lateness_seconds")
                 return len(late)
             _pause(attempt)
         raise TooBusy
@@ -679,8 +697,13 @@ class Service:
             if game is None or seat is None:
                 return False
             before = record.version
+            self.meter.time((now - (record.owed[seat].due or now)) / 1000, "bot_lateness_seconds")
             play.open_lists(match)
-            play.apply(match, game, seat, play.bot_action(match, game, seat, record.seats[seat].bot), now)
+            began = time.perf_counter()
+            bot = play.bot_of(game, record.seats[seat].bot)
+            action = play.bot_action(match, game, seat, bot.id)
+            self.meter.time(time.perf_counter() - began, "bot_think_seconds", record.game, bot.id)
+            play.apply(match, game, seat, action, now)
             play.settle(match, game, now)
             if self._commit(match, before, now, trigger=False) is None:
                 match = None
@@ -747,6 +770,10 @@ class Service:
                 ttl=round(1000 * (self.settings.finished_ttl_s if record.finished_at else self.settings.idle_ttl_s)),
             )
         )
+        if done is None:
+            self.meter.count("lost_races")
+        elif record.finished_at is not None:
+            self.meter.count("matches_ended", record.game, record.status)
         if done is not None and at_once and trigger:
             self.jobs.play_bots(record.id, str(record.version))
         return done

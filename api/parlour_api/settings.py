@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, cast
 
 from .errors import BadSetting
 
@@ -36,6 +37,12 @@ class Settings:
     """From when to when a house bot answers an offer or a secret decision; drawn without looking at its hand."""
     resend_s: float = 2.0
     """After this long without a change, a match that waits for a house bot or an expiry is handed out again."""
+    metrics_token: bytes = field(default=b"", repr=False)
+    """Bearer token that ``/metrics`` asks for; without one only this machine gets an answer."""
+    log: Literal["text", "json"] = "text"
+    """How log records are written: lines for people, or one JSON object each."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """From which level on; at debug every request has a line."""
 
 
 def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
@@ -63,6 +70,12 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         max_waiters=int(_number(env, "PARLOUR_MAX_WAITERS", default.max_waiters)),
         bot_answer_s=_range("PARLOUR_BOT_ANSWER_S", low, high) if low else default.bot_answer_s,
         resend_s=_number(env, "PARLOUR_RESEND_S", default.resend_s),
+        metrics_token=env.get("PARLOUR_METRICS_TOKEN", "").encode(),
+        log=cast(Literal["text", "json"], _word(env, "PARLOUR_LOG", ("text", "json"), default.log)),
+        log_level=cast(
+            Literal["debug", "info", "warning", "error"],
+            _word(env, "PARLOUR_LOG_LEVEL", ("debug", "info", "warning", "error"), default.log_level),
+        ),
     )
 
 
@@ -77,6 +90,13 @@ def _number(env: Mapping[str, str], name: str, default: float) -> float:
     if value <= 0:
         raise BadSetting(name, "must be above zero")
     return value
+
+
+def _word(env: Mapping[str, str], name: str, words: tuple[str, ...], default: str) -> str:
+    text = env.get(name, "") or default
+    if text not in words:
+        raise BadSetting(name, f"must be one of {', '.join(words)}, not {text!r}")
+    return text
 
 
 def _range(name: str, low: str, high: str) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 import signal
 import subprocess
@@ -11,6 +12,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
+
+log = logging.getLogger(__name__)
 
 CHECK_S = 0.1
 GIVE_UP_DEATHS = 5
@@ -80,7 +83,7 @@ class Supervisor:
                 child.deaths = [at for at in child.deaths if at > now - GIVE_UP_WITHIN_S] + [now]
                 if len(child.deaths) >= GIVE_UP_DEATHS:
                     raise CannotServe(f"{child.name} died {GIVE_UP_DEATHS} times within {GIVE_UP_WITHIN_S:.0f} s")
-                print(f"{child.name} ended with status {child.process.returncode}; starting it again", file=sys.stderr)  # noqa: T201
+                log.warning("%s ended with status %s; starting it again", child.name, child.process.returncode)
                 self._launch(child)
 
     def stop_on_signals(self) -> None:

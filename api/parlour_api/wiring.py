@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .catalogue import Catalogue
 from .jobs import Jobs
+from .metrics import Meter, connect_meter
 from .service import Service
 from .settings import Settings
 from .sources import Clock, Ids, system_clock
@@ -21,4 +22,5 @@ def make_service(settings: Settings, clock: Clock = system_clock, ids: Ids | Non
         Catalogue(decks=settings.decks),
         clock,
         ids or Ids(),
+        Meter(connect_meter(settings.redis_url)),
     )

@@ -14,7 +14,7 @@ from . import errors
 from .bot import Choose, choose_random, house_bot, play
 from .client import Client, Created, Host, NewSeat, Seat, Viewer
 from .errors import ApiError, ConnectionFailed, ParlourError, UnexpectedAnswer
-from .fairness import verify
+from .fairness import Check, examine, verify
 from .models import (
     Acted,
     Applied,
@@ -37,8 +37,8 @@ from .models import (
 )
 
 __all__ = [
-    "Acted", "ApiError", "Applied", "Awaiting", "BotInfo", "Choose", "Client", "ClockRule", "ConnectionFailed",
+    "Acted", "ApiError", "Applied", "Awaiting", "BotInfo", "Check", "Choose", "Client", "ClockRule", "ConnectionFailed",
     "Created", "Decision", "Event", "GameDetail", "GameInfo", "Host", "LegalAction", "Match", "Message", "NewSeat",
     "Observation", "Outcome", "ParlourError", "Raw", "Replay", "ReplayView", "Seat", "SeatInfo", "UnexpectedAnswer",
-    "Viewer", "choose_random", "errors", "house_bot", "play", "verify",
+    "Viewer", "choose_random", "errors", "examine", "house_bot", "play", "verify",
 ]  # fmt: skip

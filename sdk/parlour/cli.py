@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import entry_points, version
 
-from . import demo
+from . import cli_verify, demo
 from .errors import ParlourError
 
 
@@ -20,6 +20,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"parlour {version('parlour')}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     demo.add(commands)
+    cli_verify.add(commands)
     for entry in entry_points(group="parlour.commands"):
         entry.load()(commands)
     args = parser.parse_args(argv)

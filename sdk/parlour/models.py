@@ -308,7 +308,7 @@ class MessageHeard:
 
 
 ServiceEvent: TypeAlias = MatchStarted | MatchFinished | SeatChanged | ClockExpired | DecisionOpened | MessageHeard
-_SERVICE_TYPES = frozenset({"match_started", "match_finished", "seat_changed", "clock", "decision_opened", "message"})
+SERVICE_TYPES = frozenset({"match_started", "match_finished", "seat_changed", "clock", "decision_opened", "message"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,7 +421,7 @@ def read_events(game: str | None, raw: Any) -> tuple[Event, ...]:
 
 
 def _event(event_type: Any, raw: Any) -> Any:
-    service = isinstance(raw, dict) and raw.get("type") in _SERVICE_TYPES
+    service = isinstance(raw, dict) and raw.get("type") in SERVICE_TYPES
     return _typed(ServiceEvent if service else event_type, raw)
 
 

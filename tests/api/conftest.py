@@ -138,5 +138,6 @@ def api(redis_url: str) -> Iterator[Api]:
     client.close()
     made = make_api(redis_url)
     yield made
+    made.service.meter.flush()
     made.service.hub.close()
     made.service.store.client.close()

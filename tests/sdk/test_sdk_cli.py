@@ -17,11 +17,11 @@ def test_version_and_help() -> None:
     assert run([*PARLOUR, "--version"]) == (0, f"parlour {version('parlour')}\n")
     status, text = run([*PARLOUR, "--help"])
     assert status == 0
-    for command in ("demo", "serve", "api", "worker", "openapi"):
+    for command in ("demo", "verify", "serve", "api", "worker", "openapi"):
         assert command in text
 
 
-@pytest.mark.parametrize("command", ["demo", "serve", "api", "worker", "openapi"])
+@pytest.mark.parametrize("command", ["demo", "verify", "serve", "api", "worker", "openapi"])
 def test_every_command_has_help(command: str) -> None:
     status, text = run([*PARLOUR, command, "--help"])
     assert (status, text.startswith(f"usage: parlour {command}")) == (0, True)

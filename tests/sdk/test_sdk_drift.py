@@ -77,7 +77,7 @@ def type_of(event: Any) -> str:
 def test_events_of_the_service_have_the_same_fields() -> None:
     served = {type_of(event): event for event in get_args(play.ServiceEvent)}
     known = {type_of(event): event for event in get_args(models.ServiceEvent)}
-    assert known.keys() == served.keys() == models._SERVICE_TYPES
+    assert known.keys() == served.keys() == models.SERVICE_TYPES
     for kind, event in served.items():
         assert [f.name for f in dataclasses.fields(known[kind])] == [f.name for f in dataclasses.fields(event)], kind
 

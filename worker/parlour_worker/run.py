@@ -6,6 +6,7 @@ import logging
 import threading
 
 import redis
+from parlour_api import logs
 from parlour_api.jobs import BOTS, CLOCK
 from parlour_api.settings import read_settings
 from rq import SimpleWorker
@@ -23,6 +24,7 @@ WORKER_TTL_S = 20
 def run(kind: str) -> None:
     """Work until SIGTERM or SIGINT; ``kind`` is a key of QUEUES."""
     settings = read_settings()
+    logs.set_up(settings)
     stop = threading.Event()
     ticker.start(service(), stop)
     try:
@@ -32,3 +34,4 @@ def run(kind: str) -> None:
         worker.work(logging_level="WARNING")
     finally:
         stop.set()
+        service().meter.flush()

@@ -11,6 +11,7 @@
 | ``{sNN}:turns`` | sorted set | match ids by when a bot's turn is to be handed out (again), ms | while a bot owes |
 | ``parlour:once:<digest>`` | string | the answer to a creating request, by its Idempotency-Key | 24 h |
 | ``parlour:lobby`` | sorted set | public match ids by creation, ms | entries until their match is gone |
+| ``parlour:metrics`` | hash | sums over all processes, see ``metrics.py`` | for ever |
 | ``parlour:wake`` | channel | the id of a match that has changed | |
 | ``rq:*`` | | RQ's own, on the queue's server | |
 
@@ -29,6 +30,7 @@ from hashlib import sha256
 SHARDS = 16
 LOBBY = "parlour:lobby"
 WAKE = "parlour:wake"
+METRICS = "parlour:metrics"
 ONCE = "parlour:once:"
 
 _MATCH_ID = re.compile(r"mat_[0-9a-f][a-z2-7]{16}")

@@ -8,22 +8,33 @@ nothing, and an act that had taken effect is recognised as a repeat.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 import orjson
 
-from ..service import Reading, Service
+from ..service import Service
 from ..tokens import read_claim
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was asked for, as the API document calls it, and the answer: no body if the reader has it already."""
+
+    operation: str
+    etag: str | None
+    body: bytes | None
+
+
 _OBSERVE = re.compile(r"/v1/matches/(mat_[0-9a-z]+)/observation")
 _ACT = re.compile(r"/v1/matches/(mat_[0-9a-z]+)/actions")
 
 
-def answer(service: Service, environ: WSGIEnvironment) -> Reading | None:
+def answer(service: Service, environ: WSGIEnvironment) -> Answer | None:
     """What answers this request, or None if the route must."""
     if environ.get("QUERY_STRING"):
         return None
@@ -37,15 +48,16 @@ def answer(service: Service, environ: WSGIEnvironment) -> Reading | None:
     return None
 
 
-def _observe(service: Service, environ: WSGIEnvironment) -> Reading | None:
+def _observe(service: Service, environ: WSGIEnvironment) -> Answer | None:
     path = _OBSERVE.fullmatch(environ["PATH_INFO"])
     if path is None or "HTTP_PREFER" in environ:
         return None
     claim = read_claim(environ.get("HTTP_AUTHORIZATION"))
-    return service.observe(path[1], claim, environ.get("HTTP_IF_NONE_MATCH", ""))
+    reading = service.observe(path[1], claim, environ.get("HTTP_IF_NONE_MATCH", ""))
+    return Answer("get_observation", reading.etag, reading.body)
 
 
-def _act(service: Service, environ: WSGIEnvironment) -> Reading | None:
+def _act(service: Service, environ: WSGIEnvironment) -> Answer | None:
     path = _ACT.fullmatch(environ["PATH_INFO"])
     if path is None or environ.get("CONTENT_TYPE") != "application/json":
         return None
@@ -57,5 +69,5 @@ def _act(service: Service, environ: WSGIEnvironment) -> Reading | None:
     match orjson.loads(body):
         case {"decision": str(decision), "actions": [*actions], **rest} if not rest and 0 < len(actions) <= 64:
             claim = read_claim(environ.get("HTTP_AUTHORIZATION"))
-            return Reading(None, service.act(path[1], claim, decision, actions))
+            return Answer("act", None, service.act(path[1], claim, decision, actions))
     return None

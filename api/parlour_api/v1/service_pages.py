@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+from hmac import compare_digest
 from typing import Any
 
 import redis
-from flask import Flask, Response, current_app
+from flask import Flask, Response, current_app, request
 from flask_swagger_ui import get_swaggerui_blueprint
 
-from ..errors import ErrorNotFound, NotReady, ParlourError, error_classes
+from ..errors import ErrorNotFound, InvalidToken, MissingToken, NotFound, NotReady, ParlourError, error_classes
 from .http import Routes, answer_json
 
 blp = Routes("service", __name__, description="The service itself.")
@@ -80,6 +81,34 @@ def add_docs(app: Flask) -> None:
         "/docs", "/openapi.json", config={"app_name": "parlour", "docExpansion": "list"}
     )
     app.register_blueprint(docs)
+
+
+def add_metrics(app: Flask) -> None:
+    """/metrics for Prometheus: for this machine, or for whoever has the token of the settings.
+
+    Not for players: how long bots think, in a service with one match, would tell what they hold.
+    """
+
+    @app.get("/metrics")
+    def metrics() -> Response:
+        _admit_scraper(app.extensions["parlour"].settings.metrics_token)
+        return Response(app.extensions["parlour_metrics"](), content_type=METRICS_TYPE)
+
+
+METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def _admit_scraper(token: bytes) -> None:
+    header = request.headers.get("Authorization", "")
+    if token:
+        if not header:
+            raise MissingToken
+        if not compare_digest(header.encode(), b"Bearer " + token):
+            raise InvalidToken
+        return
+    foreign = any(name in request.headers for name in ("X-Forwarded-For", "Forwarded", "Origin"))
+    if foreign or request.remote_addr not in ("127.0.0.1", "::1", "::ffff:127.0.0.1"):
+        raise NotFound("Metrics are for the machine that the service runs on, or with PARLOUR_METRICS_TOKEN.")
 
 
 def checks_of(state: redis.Redis, queue: redis.Redis) -> dict[str, bool]:

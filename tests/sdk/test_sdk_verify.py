@@ -1,0 +1,379 @@
+"""parlour verify: real replays fit; each kind of tampering is found, and where."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from hashlib import sha256
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from parlour import Client, choose_random, play
+from parlour.cli import main
+from parlour_engine.games import find
+from parlour_engine.options import parse_options
+
+from tests.support import PARLOUR, Server, clean_env
+
+GIVEN = "ab" * 16
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match that was played to its end: its replay as the API gives it, and events of seat 0 and the spectator."""
+
+    id: str
+    commitment: str
+    replay: dict[str, Any]
+    events: dict[int | None, dict[str, Any]]
+
+
+def get(url: str, token: str | None = None) -> Any:
+    answer = requests.get(url, headers={"Authorization": f"Bearer {token}"} if token else {}, timeout=30)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def play_one(url: str, game: str, seats: int) -> Played:
+    with Client(url) as client:
+        created = client.create(game, ["mine", *["bot"] * (seats - 1)], entropy="awaited")
+        created.seats[0].give_entropy(GIVEN)
+        play(created.seats[0], choose_random(7))
+        base = f"{url}/v1/matches/{created.match.id}"
+        events = {
+            viewer: get(f"{base}/events?limit=500", token)
+            for viewer, token in ((0, created.seats[0].token), (None, None))
+        }
+        for page in events.values():
+            assert page["items"][-1]["event"]["type"] == "match_finished"
+        assert created.match.commitment is not None
+        return Played(created.match.id, created.match.commitment, get(f"{base}/replay"), events)
+
+
+@pytest.fixture(scope="module")
+def valente(server: Server) -> Played:
+    return play_one(server.url, "valente", 3)
+
+
+def command(*options: str) -> tuple[int, str]:
+    """``parlour verify`` in this process: exit status, and what it printed (both streams)."""
+    printed = StringIO()
+    with redirect_stdout(printed), redirect_stderr(printed):
+        try:
+            status = main(["verify", *options])
+        except SystemExit as end:
+            status = int(end.code or 0)
+    return status, printed.getvalue()
+
+
+def verify(data: Any, folder: Path, *options: str) -> tuple[int, str]:
+    path = folder / "replay.json"
+    path.write_text(json.dumps(data), "utf-8")
+    return command(str(path), *options)
+
+
+def write(data: Any, path: Path) -> str:
+    path.write_text(json.dumps(data), "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(("game", "seats"), [("valente", 2), ("love_is_dead", 3), ("lovestruck", 5)])
+def test_a_true_replay_of_every_game_fits(server: Server, tmp_path: Path, game: str, seats: int) -> None:
+    played = play_one(server.url, game, seats)
+    known = ("--commitment", played.commitment, "--entropy", f"0={GIVEN}")
+    for viewer, events in played.events.items():
+        seat = () if viewer is None else ("--seat", str(viewer))
+        status, text = verify(
+            played.replay, tmp_path, *known, "--events", write(events, tmp_path / "events.json"), *seat
+        )
+        assert status == 0, text
+        for line in ("ok     commitment", "ok     seed", "ok     actions", "ok     outcome", "ok     events"):
+            assert line in text
+        assert text.endswith("All of it fits.\n")
+
+
+def test_from_standard_input(valente: Played) -> None:
+    done = subprocess.run(
+        [*PARLOUR, "verify", "-"],
+        input=json.dumps(valente.replay),
+        env=clean_env(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"all {len(valente.replay['actions'])} were legal" in done.stdout
+    assert "compare that with the one you noted" in done.stdout
+
+
+def test_from_a_server(server: Server, valente: Played) -> None:
+    status, text = command("--url", server.url, "--match", valente.id)
+    assert status == 0, text
+
+
+def test_a_private_match_with_its_token(server: Server) -> None:
+    with Client(server.url) as client:
+        created = client.create("valente", ["mine", "bot"], visibility="private")
+        play(created.seats[0], choose_random(2))
+        where = ("--url", server.url, "--match", created.match.id)
+        status, text = command(*where)
+        assert (status, "match_not_found" in text) == (1, True)
+        status, text = command(*where, "--token", created.seats[0].token)
+        assert status == 0, text
+
+
+Replay = dict[str, Any]
+
+
+def server_seed(replay: Replay) -> None:
+    replay["server_seed"] = "00" * 32
+
+
+def server_seed_and_its_commitment(replay: Replay) -> None:
+    replay["server_seed"] = "00" * 32
+    replay["commitment"] = sha256(bytes(32)).hexdigest()
+
+
+def commitment(replay: Replay) -> None:
+    replay["commitment"] = "11" * 32
+
+
+def no_commitment(replay: Replay) -> None:
+    replay.update(server_seed=None, commitment=None, open_seed=True)
+
+
+def seed(replay: Replay) -> None:
+    replay["seed"] = "22" * 32
+
+
+def no_hex(replay: Replay) -> None:
+    replay["server_seed"] = "a kitten"
+
+
+def entropy(replay: Replay) -> None:
+    replay["entropies"][0] = "cd" * 16
+
+
+def entropy_of_nobody(replay: Replay) -> None:
+    replay["entropies"][1] = "cd" * 16
+
+
+def entropy_too_many(replay: Replay) -> None:
+    replay["entropies"].append(None)
+
+
+def outcome(replay: Replay) -> None:
+    replay["outcome"]["text"] = "The house wins."
+
+
+def winners(replay: Replay) -> None:
+    replay["outcome"]["winners"] = [seat for seat in range(3) if seat not in replay["outcome"]["winners"]]
+
+
+def never_finished(replay: Replay) -> None:
+    replay.update(status="abandoned", outcome=None)
+
+
+def cut_short(replay: Replay) -> None:
+    del replay["actions"][-1]
+
+
+def order(replay: Replay) -> None:
+    actions = replay["actions"]
+    actions[4], actions[5] = actions[5], actions[4]
+
+
+def order_with_new_versions(replay: Replay) -> None:
+    """Two actions of different seats change places, and nobody can tell it from the versions."""
+    actions = replay["actions"]
+    place = next(n for n in range(4, len(actions)) if actions[n]["seat"] != actions[n + 1]["seat"])
+    actions[place], actions[place + 1] = actions[place + 1], actions[place]
+    versions = actions[place]["version"], actions[place + 1]["version"]
+    actions[place + 1]["version"], actions[place]["version"] = versions
+
+
+def action_too_many(replay: Replay) -> None:
+    replay["actions"].append({**replay["actions"][-1], "version": replay["version"]})
+
+
+def forfeit(replay: Replay) -> None:
+    replay["actions"][3]["action"] = None
+
+
+def forfeited_seat(replay: Replay) -> None:
+    replay["seats"][1]["forfeited"] = True
+
+
+def seats(replay: Replay) -> None:
+    replay["seats"] *= 4
+
+
+def never_started(replay: Replay) -> None:
+    replay["started_at"] = None
+
+
+@pytest.mark.parametrize(
+    ("lie", "name", "found"),
+    [
+        (server_seed, "commitment", "not the one that it committed to"),
+        (server_seed_and_its_commitment, "commitment", "not the one that it committed to"),
+        (server_seed_and_its_commitment, "seed", "does not follow"),
+        (commitment, "commitment", "another commitment than the one that you noted"),
+        (no_commitment, "commitment", "does not show it"),
+        (seed, "seed", "does not follow"),
+        (no_hex, "commitment", "server_seed is not in hex digits"),
+        (entropy, "seed", "the entropy that seat 0 gave is not in the replay"),
+        (entropy_of_nobody, "seed", "whether seat 1 gave entropy is told in two ways"),
+        (entropy_too_many, "seed", "3 seats and 4 entropies"),
+        (outcome, "outcome", "the rules end this match with"),
+        (winners, "outcome", "the rules end this match with"),
+        (never_finished, "outcome", "the replay with abandoned"),
+        (cut_short, "outcome", "the rules end this match with None"),
+        (order, "actions", "action 5 of the replay is out of order"),
+        (order_with_new_versions, "actions", "it owed no decision"),
+        (action_too_many, "actions", "is out of order"),
+        (forfeit, "actions", "action 3 of the replay: seat"),
+        (forfeited_seat, "actions", "which seats have forfeited is told in two ways"),
+        (seats, "actions", "valente is for 2 to 4 seats, not 12"),
+        (never_started, "actions", "never started, and the replay has actions"),
+    ],
+)
+def test_tampering_is_found(
+    valente: Played, tmp_path: Path, lie: Callable[[Replay], None], name: str, found: str
+) -> None:
+    replay = copy.deepcopy(valente.replay)
+    lie(replay)
+    status, text = verify(replay, tmp_path, "--commitment", valente.commitment, "--entropy", f"0={GIVEN}")
+    assert status == 1, text
+    (line,) = [line for line in text.splitlines() if line.startswith(f"  WRONG  {name} ")]
+    assert found in line
+    assert "This replay does NOT fit: " in text
+    assert "Traceback" not in text
+
+
+def test_a_commitment_that_was_changed_later(valente: Played, tmp_path: Path) -> None:
+    replay = copy.deepcopy(valente.replay)
+    commitment(replay)
+    status, text = verify(replay, tmp_path)
+    assert status == 1
+    assert "WRONG  commitment" in text
+    assert "ok     actions" in text
+
+
+def first_illegal(replay: Replay, place: int) -> int:
+    """An action that the rules do not allow at that place."""
+    game = find(replay["game"])
+    options = parse_options(game.options_type, replay["options"])
+    state = game.deal(len(replay["seats"]), options, bytes.fromhex(replay["seed"]))
+    for applied in replay["actions"][:place]:
+        game.apply(state, applied["seat"], applied["action"], None)
+    legal = game.legal_actions(state, replay["actions"][place]["seat"])
+    return next(n for n in range(len(game.actions(len(replay["seats"])))) if n not in legal)
+
+
+@pytest.mark.parametrize("place", [0, 9, -1])
+def test_the_first_wrong_action_is_named_with_its_reason(valente: Played, tmp_path: Path, place: int) -> None:
+    replay = copy.deepcopy(valente.replay)
+    place %= len(replay["actions"])
+    wrong = replay["actions"][place]
+    wrong["action"] = first_illegal(replay, place)
+    status, text = verify(replay, tmp_path)
+    assert status == 1
+    (line,) = [line for line in text.splitlines() if "WRONG" in line]
+    what = f"action {place} of the replay was not legal for seat {wrong['seat']}: "
+    assert what in line
+    assert len(line.partition(what)[2]) > 10, "no reason given"
+    assert "-      outcome" in text
+
+
+def test_an_action_that_is_none(valente: Played, tmp_path: Path) -> None:
+    replay = copy.deepcopy(valente.replay)
+    replay["actions"][2]["action"] = 99_999
+    status, text = verify(replay, tmp_path)
+    assert (status, "there is no action 99999" in text) == (1, True)
+
+
+def test_something_that_was_told_otherwise(valente: Played, tmp_path: Path) -> None:
+    replay = copy.deepcopy(valente.replay)
+    events = copy.deepcopy(valente.events[None])
+    game_events = [n for n, event in enumerate(events["items"]) if "seat" in event["event"] and n > 5]
+    told = events["items"][game_events[-1]]["event"]
+    told["seat"] = (told["seat"] + 1) % 3
+    status, text = verify(replay, tmp_path, "--events", write(events, tmp_path / "events.json"))
+    assert status == 1
+    assert "WRONG  events" in text
+    assert "the spectator was told" in text
+
+
+def test_events_of_another_viewer_do_not_fit(valente: Played, tmp_path: Path) -> None:
+    events = write(valente.events[0]["items"], tmp_path / "events.json")  # the bare list is taken too
+    assert verify(valente.replay, tmp_path, "--events", events, "--seat", "0")[0] == 0
+    assert verify(valente.replay, tmp_path, "--events", events, "--seat", "1")[0] == 1
+
+
+def test_a_page_of_the_events_is_enough(valente: Played, tmp_path: Path) -> None:
+    page = valente.events[0]["items"][7:25]
+    status, text = verify(valente.replay, tmp_path, "--events", write(page, tmp_path / "events.json"), "--seat", "0")
+    assert status == 0, text
+    del page[5]
+    status, text = verify(valente.replay, tmp_path, "--events", write(page, tmp_path / "events.json"), "--seat", "0")
+    assert (status, "follows event" in text) == (1, True)
+
+
+def test_other_winners_in_the_events(valente: Played, tmp_path: Path) -> None:
+    events = copy.deepcopy(valente.events[None])
+    events["items"][-1]["event"]["winners"] = [0, 1, 2]
+    status, text = verify(valente.replay, tmp_path, "--events", write(events, tmp_path / "events.json"))
+    assert (status, "was told that seats [0, 1, 2] won" in text) == (1, True)
+
+
+def test_what_cannot_be_checked_says_why(valente: Played, tmp_path: Path) -> None:
+    for change, why in (
+        ({"game_version": "99"}, "played under valente 99; here is"),
+        ({"game": "go_fish"}, "no game 'go_fish'; there are: valente"),
+        ({"options": {"hats": True}}, "options are not known here: hats: no such option"),
+        ({"actions": "many"}, "is no replay: actions"),
+    ):
+        status, text = verify({**valente.replay, **change}, tmp_path)
+        assert status == 2, text
+        assert "parlour: cannot check this" in text
+        assert why in text
+        assert "Traceback" not in text
+
+
+def test_a_replay_that_was_refused(server: Server, tmp_path: Path) -> None:
+    answer = requests.get(f"{server.url}/v1/matches/mat_0aaaaaaaaaaaaaaaa/replay", timeout=30).json()
+    status, text = verify(answer, tmp_path)
+    assert (status, "refuses (match_not_found)" in text) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ((), "give a replay's file"),
+        (("--url", "http://127.0.0.1:9"), "--url together with --match"),
+        (("--match", "mat_x"), "--url together with --match"),
+        (("nowhere.json",), "No such file"),
+        ((__file__,), "is not JSON"),
+        (("--entropy", "mine", "x.json"), "must be a seat and what it gave"),
+        (("--events", __file__, "x.json"), "x.json"),
+    ],
+)
+def test_what_is_asked_wrongly(options: tuple[str, ...], why: str) -> None:
+    status, text = command(*options)
+    assert status == 2
+    assert why in text
+    assert "Traceback" not in text
+
+
+def test_events_that_are_none(valente: Played, tmp_path: Path) -> None:
+    status, text = verify(valente.replay, tmp_path, "--events", write({"items": [1]}, tmp_path / "events.json"))
+    assert (status, "holds no events" in text) == (2, True)
