@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import redis
@@ -128,6 +129,8 @@ class Frame:
         began = time.perf_counter() if self._told else 0.0
         request_id = environ["parlour.request_id"] = "req_" + self._ids.word(12)
         more = [("X-Request-Id", request_id), ("X-Content-Type-Options", "nosniff")]
+        if not environ.get("CONTENT_LENGTH") and "HTTP_TRANSFER_ENCODING" in environ:
+            _measure(environ)
         if environ["PATH_INFO"].startswith("/v1"):
             more += [("Cache-Control", "private, no-cache"), ("Vary", "Authorization")]
         if "HTTP_ORIGIN" in environ:
@@ -168,6 +171,13 @@ def _tell(environ: WSGIEnvironment, operation: str, status: str, began: float) -
     log.debug("request", extra=what)
 
 
+def _measure(environ: WSGIEnvironment) -> None:
+    """Give a body of unknown length its length, so that one that is too large is refused and never cut."""
+    body = environ["wsgi.input"].read(MAX_BODY + 1)
+    environ["wsgi.input"] = BytesIO(body)
+    environ["CONTENT_LENGTH"] = str(len(body))
+
+
 def _handle_errors(app: Flask) -> None:
     """One table from error to answer."""
 
@@ -195,7 +205,7 @@ def _handle_errors(app: Flask) -> None:
 def _translated(error: HTTPException) -> ParlourError:
     """The framework's own refusals, in our words."""
     if error.code == 404:
-        return NotFound(f"There is nothing at {request.path[:200]}.")
+        return NotFound(f"There is nothing at {request.path[:200]}; the API is described at /docs.")
     if error.code == 405:
         allowed = ", ".join(sorted(error.valid_methods or ()))  # type: ignore[attr-defined]
         return MethodNotAllowed(f"{request.method} is not allowed here; allowed: {allowed}.", allow=allowed)

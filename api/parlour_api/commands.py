@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import fcntl
 import json
 import os
@@ -65,13 +66,19 @@ def add(commands: Any) -> None:
 def _add_address(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
     parser.add_argument(
-        "--port", type=int, default=DEFAULT_PORT, help=f"port, 0 for any free one (default {DEFAULT_PORT})"
+        "--port", type=_port, default=DEFAULT_PORT, help=f"port, 0 for any free one (default {DEFAULT_PORT})"
     )
 
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:
     text = "house bot processes (default 1); one more does the clocks"
     parser.add_argument("--workers", type=_positive, default=1, help=text)
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text[:6]) > 65535:
+        raise argparse.ArgumentTypeError("must be a whole number from 0 to 65535")
+    return int(text)
 
 
 def _positive(text: str) -> int:
@@ -159,9 +166,22 @@ def _check(env: Mapping[str, str]) -> None:
     try:
         settings = read_settings(env)
         Catalogue(decks=settings.decks)
+        _reach("PARLOUR_REDIS_URL", settings.redis_url)
+        _reach("PARLOUR_QUEUE_URL", settings.queue_url)
         logs.set_up(settings)
     except BadSetting as error:
         raise CannotServe(str(error)) from None
+
+
+def _reach(name: str, url: str) -> None:
+    """Raise CannotServe unless the Redis at that address answers."""
+    import redis
+
+    try:
+        with redis.Redis.from_url(url, socket_timeout=3, socket_connect_timeout=3) as client:
+            client.ping()
+    except (redis.RedisError, ValueError) as error:
+        raise CannotServe(f"{name}: no Redis answers there: {error}") from None
 
 
 def _lock(data_dir: Path) -> Any:
@@ -254,7 +274,9 @@ def _free_port(host: str, port: int) -> int:
             probe.bind((host, port))
             return int(probe.getsockname()[1])
     except (OSError, OverflowError) as error:
-        raise CannotServe(f"cannot listen on {host} port {port}: {error}; choose another with --port") from None
+        reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
+        option = "--port" if getattr(error, "errno", None) in (errno.EADDRINUSE, errno.EACCES) else "--host"
+        raise CannotServe(f"cannot listen on {host} port {port}: {reason}; choose another with {option}") from None
 
 
 def _url(host: str, port: int) -> str:

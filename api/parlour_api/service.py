@@ -398,7 +398,7 @@ class Service:
     def observe_after(self, match_id: str, claim: Claim | None, known: Callable[[str], bool], wait_s: float) -> Reading:
         """The first observation whose entity tag is not ``known``; when the wait is over, one without body."""
         until = time.monotonic() + wait_s
-        with self.hub.waiting(match_id) as woken:
+        with self.hub.waiting(match_id, claim is None) as woken:
             while True:
                 reading = self.observe(match_id, claim)
                 left = until - time.monotonic()
@@ -435,7 +435,7 @@ class Service:
         if not self._events(match_id, claim, after, 1) and record.finished_at is not None:
             return None
         place = ExitStack()
-        woken = place.enter_context(self.hub.waiting(match_id))
+        woken = place.enter_context(self.hub.waiting(match_id, claim is None))
         return self._stream(match_id, claim, after, place, woken), place.close
 
     def _stream(
@@ -523,6 +523,9 @@ class Service:
     def replay_view(self, match_id: str, claim: Claim | None, seat: int | None, version: int) -> bytes:
         """What one seat (None: a spectator) saw at a version of a match that has ended."""
         record = self._ended(match_id, claim)
+        if version > record.version:
+            detail = f"must be at most {record.version}, the version at which the match ended"
+            raise ValidationError(errors=[{"pointer": "/version", "detail": detail}])
         game = self.catalogue.playing(record.game, record.game_version)
         if game is None:
             raise RulesVersionGone
@@ -568,7 +571,7 @@ class Service:
                 wire.read_action(game, len(record.seats), raw, f"/actions/{place}") for place, raw in enumerate(actions)
             ]
             mark = sha256(f"{record.seats[seat].nonce}:{numbers}".encode()).hexdigest()[:24].encode()
-            if stored.kept is not None:
+            if stored.kept is not None and decision.startswith(wire.decision_id(record.id, seat, 0)[:-1]):
                 before, _, applied = stored.kept.partition(b":")
                 if before != mark:
                     raise self._refusal(StaleDecision("That decision was answered with another action."), match, seat)

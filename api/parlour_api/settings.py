@@ -10,6 +10,10 @@ from typing import Literal, cast
 
 from .errors import BadSetting
 
+LONGEST_S = 10 * 365 * 86400.0
+MOST_WAITERS = 480
+"""A waiter holds one of the server's 512 threads; some must stay free for those who act."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -57,18 +61,17 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         )
     default = Settings(secret.encode(), redis_url)
     decks = env.get("PARLOUR_DECKS", "")
-    low, _, high = env.get("PARLOUR_BOT_ANSWER_S", "").partition("-")
     return Settings(
         secret=secret.encode(),
-        redis_url=redis_url,
-        queue_url=env.get("PARLOUR_QUEUE_URL", "") or redis_url,
+        redis_url=_url(env, "PARLOUR_REDIS_URL", redis_url),
+        queue_url=_url(env, "PARLOUR_QUEUE_URL", redis_url),
         decks=Path(decks) if decks else None,
-        cors_origins=tuple(env.get("PARLOUR_CORS_ORIGINS", "").replace(",", " ").split()) or default.cors_origins,
+        cors_origins=_origins(env, "PARLOUR_CORS_ORIGINS", default.cors_origins),
         finished_ttl_s=_number(env, "PARLOUR_FINISHED_TTL_S", default.finished_ttl_s),
         idle_ttl_s=_number(env, "PARLOUR_IDLE_TTL_S", default.idle_ttl_s),
         abandon_s=_number(env, "PARLOUR_ABANDON_S", default.abandon_s),
-        max_waiters=int(_number(env, "PARLOUR_MAX_WAITERS", default.max_waiters)),
-        bot_answer_s=_range("PARLOUR_BOT_ANSWER_S", low, high) if low else default.bot_answer_s,
+        max_waiters=_count(env, "PARLOUR_MAX_WAITERS", default.max_waiters, MOST_WAITERS),
+        bot_answer_s=_range(env, "PARLOUR_BOT_ANSWER_S", default.bot_answer_s),
         resend_s=_number(env, "PARLOUR_RESEND_S", default.resend_s),
         metrics_token=env.get("PARLOUR_METRICS_TOKEN", "").encode(),
         log=cast(Literal["text", "json"], _word(env, "PARLOUR_LOG", ("text", "json"), default.log)),
@@ -87,9 +90,16 @@ def _number(env: Mapping[str, str], name: str, default: float) -> float:
         value = float(text)
     except ValueError:
         raise BadSetting(name, f"must be a number, not {text!r}") from None
-    if value <= 0:
-        raise BadSetting(name, "must be above zero")
+    if not 0 < value <= LONGEST_S:
+        raise BadSetting(name, f"must be above zero, and at most {LONGEST_S:g} (ten years), not {text}")
     return value
+
+
+def _count(env: Mapping[str, str], name: str, default: int, most: int) -> int:
+    text = env.get(name, "") or str(default)
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= most:
+        raise BadSetting(name, f"must be a whole number from 1 to {most}, not {text!r}")
+    return int(text)
 
 
 def _word(env: Mapping[str, str], name: str, words: tuple[str, ...], default: str) -> str:
@@ -99,11 +109,30 @@ def _word(env: Mapping[str, str], name: str, words: tuple[str, ...], default: st
     return text
 
 
-def _range(name: str, low: str, high: str) -> tuple[float, float]:
+def _range(env: Mapping[str, str], name: str, default: tuple[float, float]) -> tuple[float, float]:
+    text = env.get(name, "")
+    if not text:
+        return default
+    low, dash, high = text.partition("-")
     try:
-        pair = (float(low), float(high or low))
+        pair = (float(low), float(high if dash else low))
     except ValueError:
-        raise BadSetting(name, "must be two numbers with a dash between, such as 0.2-1.0") from None
-    if not 0 <= pair[0] <= pair[1]:
-        raise BadSetting(name, "must rise, from zero at least")
+        raise BadSetting(name, f"must be two numbers with a dash between, such as 0.2-1.0, not {text!r}") from None
+    if not 0 <= pair[0] <= pair[1] <= 3600:
+        raise BadSetting(name, f"must rise, from zero at least to 3600 at most, not {text!r}")
     return pair
+
+
+def _url(env: Mapping[str, str], name: str, default: str) -> str:
+    url = env.get(name, "") or default
+    if not url.startswith(("redis://", "rediss://", "unix://")):
+        raise BadSetting(name, "must begin with redis://, rediss:// or unix://, such as redis://127.0.0.1:6379/0")
+    return url
+
+
+def _origins(env: Mapping[str, str], name: str, default: tuple[str, ...]) -> tuple[str, ...]:
+    origins = tuple(env.get(name, "").replace(",", " ").split()) or default
+    for origin in origins:
+        if origin != "*" and not origin.startswith(("http://", "https://")):
+            raise BadSetting(name, f"must list origins such as https://play.example, or be *, not {origin!r}")
+    return origins

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import FrameType
 
@@ -84,6 +85,7 @@ class Supervisor:
                 if len(child.deaths) >= GIVE_UP_DEATHS:
                     raise CannotServe(f"{child.name} died {GIVE_UP_DEATHS} times within {GIVE_UP_WITHIN_S:.0f} s")
                 log.warning("%s ended with status %s; starting it again", child.name, child.process.returncode)
+                _kill_group(child.process)
                 self._launch(child)
 
     def stop_on_signals(self) -> None:
@@ -99,14 +101,19 @@ class Supervisor:
         self._stopping = True
         for child in reversed(self._children):
             process = child.process
-            if process is None or process.poll() is not None:
+            if process is None:
                 continue
             process.terminate()
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(child.stop_within_s)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            _kill_group(process)
+            process.wait()
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """End whatever is left of a child and of the processes that it started itself."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _die_with_parent() -> None:

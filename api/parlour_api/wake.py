@@ -32,12 +32,15 @@ class Hub:
         self.closing = False
 
     @contextmanager
-    def waiting(self, match_id: str) -> Iterator[threading.Event]:
-        """An event that is set when the match has changed; raises TooManyWaiters above the cap."""
+    def waiting(self, match_id: str, onlooker: bool) -> Iterator[threading.Event]:
+        """An event that is set when the match has changed; raises TooManyWaiters above the cap.
+
+        Onlookers without a token get half of the places at most, so that they cannot crowd out who plays.
+        """
         woken = threading.Event()
         with self._lock:
-            if self._count >= self._max:
-                raise TooManyWaiters(f"This server holds {self._max} waiting requests already.")
+            if self._count >= (self._max // 2 if onlooker else self._max):
+                raise TooManyWaiters(f"This server holds {self._count} waiting requests already.")
             self._count += 1
             self._waiters.setdefault(match_id, set()).add(woken)
             if self._thread is None:

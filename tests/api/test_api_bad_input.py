@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+import requests
 from parlour_api.errors import error_classes
 
 from tests.api.conftest import Api, make_api
+from tests.support import Server
 
 BUY = {"type": "buy", "source": "deck"}
 SEATS = [{"kind": "mine"}, {"kind": "mine"}]
@@ -36,6 +39,7 @@ CREATE = [
     ({"game": "valente", "seats": SEATS, "clock": {}}, "/clock/per_decision_s"),
     ({"game": "valente", "seats": SEATS, "clock": {"per_decision_s": 0}}, "/clock/per_decision_s"),
     ({"game": "valente", "seats": SEATS, "clock": {"per_decision_s": -1}}, "/clock/per_decision_s"),
+    ({"game": "valente", "seats": SEATS, "clock": {"per_decision_s": "5"}}, "/clock/per_decision_s"),
     ({"game": "valente", "seats": SEATS, "clock": {"per_decision_s": 1, "on_expiry": "nap"}}, "/clock/on_expiry"),
     ({"game": "valente", "seats": [{"kind": "mine", "name": "a\u202eb"}, {"kind": "mine"}]}, "/seats/0/name"),
     ({"game": "valente", "seats": [{"kind": "mine", "name": "a\nb"}, {"kind": "mine"}]}, "/seats/0/name"),
@@ -173,6 +177,24 @@ def test_a_lobby_query_that_does_not_fit(api: Api, query: str) -> None:
         assert answer.status_code == 200
     else:
         assert (answer.status_code, answer.json["code"]) == (422, "validation_error"), answer.text
+
+
+def test_a_body_of_unknown_length_is_refused_and_never_cut(server: Server) -> None:
+    """Chunked: a valid match, then more blanks than fit, then rubbish."""
+    head = json.dumps({"game": "valente", "seats": SEATS}).encode()
+    for blanks, status in ((1_000, 400), (66_000, 413), (400_000, 413)):
+        parts = iter([head, b" " * blanks, b"}}}"])
+        headers = {"Content-Type": "application/json"}
+        answer = requests.post(f"{server.url}/v1/matches", data=parts, headers=headers, timeout=30)
+        assert answer.status_code == status, (blanks, answer.text)
+    whole = requests.post(f"{server.url}/v1/matches", data=iter([head]), headers=headers, timeout=30)
+    assert whole.status_code == 201
+
+
+def test_a_given_seed_and_awaited_entropy_exclude_each_other(api: Api) -> None:
+    body = {"game": "valente", "seats": SEATS, "seed": "ab" * 16, "entropy": "awaited"}
+    answer = api.post("/v1/matches", body)
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/entropy")
 
 
 def test_methods_and_addresses_that_are_not_there(api: Api) -> None:

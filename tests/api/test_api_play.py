@@ -203,6 +203,14 @@ def test_a_repeat_is_known_long_after_also_when_the_match_is_over(api: Api) -> N
     assert kinds[-1] == "match_finished"
 
 
+def test_a_decision_of_another_seat_is_not_said_to_be_answered(api: Api) -> None:
+    made = api.create()
+    decision = api.observe(made)["decision"]["id"]
+    api.act(made, 0, [BUY_DECK], decision)
+    for action in (BUY_DECK, EXCHANGE):
+        assert api.act(made, 1, [action], decision).json["code"] == "not_your_turn"
+
+
 def test_a_seat_that_owes_nothing_is_told_so(api: Api) -> None:
     made = api.create()
     answer = api.act(made, 1, [BUY_DECK], "dec_x_1_0")
@@ -252,7 +260,8 @@ def test_long_poll_answers_when_the_version_differs(api: Api) -> None:
 
 def test_too_many_waiters_are_turned_away(api: Api) -> None:
     made = api.create()
-    api.service.hub._max = 0
+    api.service.hub._max = 1  # onlookers get half of the places: none
+    assert api.get(f"/v1/matches/{made['id']}/observation?after=1&wait=0", made["tokens"][1]).status_code == 204
     answer = api.get(f"/v1/matches/{made['id']}/observation?after=1&wait=1")
     assert (answer.status_code, answer.json["code"]) == (503, "too_many_waiters")
     assert answer.headers["Retry-After"] == "2"

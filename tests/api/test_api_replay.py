@@ -55,6 +55,7 @@ def test_a_replay_holds_every_view_of_every_seat(api: Api, game: AnyGame) -> Non
     assert replay["outcome"]["winners"] == list(outcome.winners)
     assert api.get(f"{path}?version=0").json["view"] is None
     assert api.get(f"{path}?seat=0").json["code"] == "validation_error"
+    assert api.get(f"{path}?seat=0&version=99999").json["code"] == "validation_error"
     assert api.get(f"{path}?seat=19&version=3").json["code"] == "validation_error"
 
 

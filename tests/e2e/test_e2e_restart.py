@@ -99,3 +99,21 @@ def test_a_deadline_that_passes_while_nothing_runs_is_executed_at_the_next_start
             time.sleep(0.05)
     finally:
         server.stop()
+
+
+def test_an_http_server_whose_main_process_is_killed_leaves_no_orphan(tmp_path: Path) -> None:
+    """Its own processes would go on listening beside the new ones, and outlive the service."""
+    server = start_server(tmp_path)
+    try:
+        mirror = Mirror(server.url, "valente", "mm", 8)
+        before = server.children()
+        mains = [pid for pid in before if "granian" in Path(f"/proc/{pid}/cmdline").read_text()]
+        os.kill(min(mains), signal.SIGKILL)
+        until = time.monotonic() + 10
+        while any(alive(pid) for pid in mains):
+            assert time.monotonic() < until, "an orphan lives on"
+            time.sleep(0.05)
+        for _ in range(5):
+            mirror.act()
+    finally:
+        server.stop()

@@ -52,11 +52,18 @@ def answer_json(data: Any, status: int = 200, headers: Mapping[str, str] | None 
     return answer(orjson.dumps(data), status, headers)
 
 
+def no_content(status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """A response without body, which so has no content type."""
+    response = Response(status=status, headers=headers)
+    del response.headers["Content-Type"]
+    return response
+
+
 def answer_reading(reading: Reading, empty: int = 304) -> Response:
     """A reading with its entity tag; without a body, the status ``empty``."""
     headers = {"ETag": reading.etag} if reading.etag else {}
     if reading.body is None:
-        return Response(status=empty, headers=headers)
+        return no_content(empty, headers)
     return answer(reading.body, 200, headers)
 
 

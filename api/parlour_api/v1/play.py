@@ -27,7 +27,7 @@ from ..errors import (
     WrongToken,
 )
 from ..service import TICKET_S
-from .http import Routes, answer, answer_json, answer_reading, bearer, read_place, service, write_place
+from .http import Routes, answer, answer_json, answer_reading, bearer, no_content, read_place, service, write_place
 from .once import DOC, ONCE_ERRORS, once
 from .schemas import (
     ActAnswer,
@@ -182,7 +182,7 @@ def list_events(query: dict[str, Any], match_id: str) -> Response:
         after = min(int(last_id[:12]), 2**31)
     stream = service().stream(match_id, claim, after)
     if stream is None:
-        return Response(status=204)
+        return no_content(204)
     events, at_end = stream
     response = Response(events, 200, {"X-Accel-Buffering": "no"}, "text/event-stream")
     response.call_on_close(at_end)

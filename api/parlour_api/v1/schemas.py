@@ -32,6 +32,15 @@ def name_field(**metadata: Any) -> fields.String:
     )
 
 
+class Seconds(fields.Float):
+    """A number of seconds; a string is none."""
+
+    def _validated(self, value: Any) -> float:
+        if isinstance(value, str):
+            raise ValidationError("must be a number, not a string")
+        return super()._validated(value)
+
+
 class SeatRequest(Schema):
     kind = fields.String(required=True, validate=validate.OneOf(["open", "mine", "bot"]))
     name = name_field()
@@ -48,15 +57,15 @@ class SeatRequest(Schema):
 
 
 class ClockRequest(Schema):
-    per_decision_s = fields.Float(
+    per_decision_s = Seconds(
         validate=validate.Range(0.05, 30 * 86400),
         metadata={"description": "Seconds for each decision; each owing seat has its own deadline."},
     )
-    bank_s = fields.Float(
+    bank_s = Seconds(
         validate=validate.Range(1, 30 * 86400),
         metadata={"description": "Each seat's time bank: pays for what a decision takes beyond per_decision_s."},
     )
-    increment_s = fields.Float(
+    increment_s = Seconds(
         validate=validate.Range(0, 86400),
         metadata={"description": "What a seat's bank gains with each answer. Needs bank_s."},
     )
@@ -112,6 +121,8 @@ class MatchRequest(Schema):
 
     @post_load
     def _made(self, data: dict[str, Any], **_: Any) -> NewMatch:
+        if data["entropy"] == "awaited" and data["seed"] is not None:
+            raise ValidationError("a match with a given seed takes no entropy: leave one of the two out", "entropy")
         return NewMatch(**data)
 
 
