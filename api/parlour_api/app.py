@@ -176,6 +176,7 @@ def _measure(environ: WSGIEnvironment) -> None:
     body = environ["wsgi.input"].read(MAX_BODY + 1)
     environ["wsgi.input"] = BytesIO(body)
     environ["CONTENT_LENGTH"] = str(len(body))
+    del environ["HTTP_TRANSFER_ENCODING"]  # else the length is not believed
 
 
 def _handle_errors(app: Flask) -> None:
