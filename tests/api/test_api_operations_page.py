@@ -68,10 +68,14 @@ def test_each_of_them_is_read_from_the_environment() -> None:
         "cors_origins": "https://a",
         "log": "json",
         "log_level": "error",
+        "redis_url": "redis://elsewhere",
         "queue_url": "redis://queue",
+        "secret": "y" * 16,
+        "metrics_token": "z" * 16,
+        "max_waiters": "77",
     }
     for field in fields(Settings):
-        value = other.get(field.name, "77777777777777777")
+        value = other.get(field.name, "777")
         read = read_settings({**needed, f"PARLOUR_{field.name.upper()}": value})
         assert field.default is MISSING or getattr(read, field.name) != field.default, field.name
 
