@@ -219,7 +219,8 @@ def test_VA_4_a_deck_file_that_does_not_hold_what_it_must_is_refused(spoil: Any,
 
 def test_VA_5_the_house_deck_is_the_table_of_the_rules() -> None:
     rules = (HOUSE_FILE.parent.parent / "RULES.md").read_text(encoding="utf-8")
-    rows = [line for line in rules[rules.index("| starts (28)") :].splitlines() if line.startswith("|")][2:]
+    table = rules[rules.index("| starts (28)") :].partition("\n\n")[0]
+    rows = table.splitlines()[2:]
     told: Counter[tuple[str, str]] = Counter()
     for row in rows:
         for part, cell in zip(("start", "middle", "end"), row.strip("|").split("|"), strict=True):
