@@ -12,9 +12,18 @@ from parlour_api.app import create_app
 from parlour_api.catalogue import Catalogue
 from parlour_api.errors import BadSetting
 from parlour_api.settings import Settings
+from parlour_engine.games import GAMES
 
 from tests.api.conftest import SECRET
 from tests.support import PARLOUR, run
+
+
+@pytest.fixture(autouse=True)
+def own_shelves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test puts on a game's shelf is gone after it: shelves belong to the process."""
+    for game in GAMES:
+        monkeypatch.setattr(game.decks, "_files", dict(game.decks._files))
+        monkeypatch.setattr(game.decks, "_decks", dict(game.decks._decks))
 
 
 def house() -> dict[str, Any]:

@@ -189,8 +189,8 @@ def test_no_match_no_token_no_patience(client: Client) -> None:
     with Client("http://127.0.0.1:9", retries=0) as nobody:
         before = time.monotonic()
         with pytest.raises(ConnectionFailed):
-            play(nobody.seat(created.match.id, created.seats[0].token), first, patience_s=0.5)
-        assert 0.2 < time.monotonic() - before < 5
+            play(nobody.seat(created.match.id, created.seats[0].token), first, patience_s=1.5)
+        assert 0.3 < time.monotonic() - before < 10
 
 
 def test_house_bots_know_their_game_only(client: Client) -> None:
