@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import orjson
@@ -141,8 +141,3 @@ def load_record(raw: bytes) -> Record:
     data["clock"] = data["clock"] and ClockRule(**data["clock"])
     data["owed"] = {int(seat): Owed(**owed) for seat, owed in data["owed"].items()}
     return Record(**data)
-
-
-def outcome_dict(outcome: Any) -> dict[str, Any]:
-    """An engine outcome as plain values."""
-    return asdict(outcome)

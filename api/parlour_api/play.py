@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import orjson
@@ -12,7 +12,7 @@ from parlour_engine.chance import below, bot_seed
 from parlour_engine.game import AnyGame, Bot, Log, owed_by
 
 from . import wire
-from .match import Match, Owed, outcome_dict
+from .match import Match, Owed
 
 log = logging.getLogger(__name__)
 
@@ -240,7 +240,7 @@ def settle(match: Match, game: AnyGame, now: int) -> None:
     if outcome is not None:
         record.status = "finished"
         record.finished_at = now
-        record.outcome = outcome_dict(outcome)
+        record.outcome = asdict(outcome)
         record.owed = {}
         tell_all(match, now, MatchFinished(outcome.winners, outcome.reason))
         return

@@ -488,9 +488,7 @@ class Service:
         if record.finished_at is not None:
             raise MatchOver
         for place, number in enumerate(to or ()):
-            if number >= len(record.seats):
-                detail = f"must be from 0 to {len(record.seats) - 1}"
-                raise ValidationError(errors=[{"pointer": f"/to/{place}", "detail": detail}])
+            _seat_at(record, number, f"/to/{place}")
         heard_by: list[int | None] = [*range(len(record.seats)), None]
         if to is not None:
             heard_by = sorted({seat, *to})  # type: ignore[assignment]
@@ -865,10 +863,10 @@ def _in_play(match: Match) -> AnyGame:
     return match.game
 
 
-def _seat_at(record: Record, number: int) -> Seat:
+def _seat_at(record: Record, number: int, pointer: str = "/seat") -> Seat:
     if number >= len(record.seats):
         detail = f"must be from 0 to {len(record.seats) - 1}"
-        raise ValidationError(errors=[{"pointer": "/seat", "detail": detail}])
+        raise ValidationError(errors=[{"pointer": pointer, "detail": detail}])
     return record.seats[number]
 
 

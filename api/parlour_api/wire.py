@@ -134,24 +134,22 @@ def read_action(game: AnyGame, seats: int, raw: Any, pointer: str) -> int:
     fields = {name: value for name, value in raw.items() if name != "label"}
     number = fields.get("id")
     if number is None:
-        try:
-            found = action_numbers(game, seats).get(typed_key(fields))
-        except TypeError:
-            found = None
+        found = _typed_number(game, seats, fields)
         if found is None:
             raise _bad_action(pointer, f"{game.slug} has no action of this form; copy one from legal_actions")
         return found
     size = len(game.actions(seats))
     if type(number) is not int or not 0 <= number < size:
         raise _bad_action(f"{pointer}/id", f"must be a whole number from 0 to {size - 1}")
-    if len(fields) > 1 and action_numbers(game, seats).get(_key(fields)) != number:
+    del fields["id"]
+    if fields and _typed_number(game, seats, fields) != number:
         raise _bad_action(pointer, "id and typed form name two different actions; send one of them")
     return number
 
 
-def _key(fields: dict[str, Any]) -> Any:
+def _typed_number(game: AnyGame, seats: int, fields: dict[str, Any]) -> int | None:
     try:
-        return typed_key({name: value for name, value in fields.items() if name != "id"})
+        return action_numbers(game, seats).get(typed_key(fields))
     except TypeError:
         return None
 
