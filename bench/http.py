@@ -33,6 +33,7 @@ from typing import Any
 import orjson
 from parlour_api.commands import _answers, _api_command, _free_port
 from parlour_api.embedded import command, find_server
+from parlour_api.rates import QUOTAS
 from parlour_api.wire import decision_id
 from parlour_engine.games import find
 
@@ -223,28 +224,31 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="parlour-bench-") as folder:
         socket_file = Path(folder) / "redis.sock"
         env = os.environ | {"PARLOUR_REDIS_URL": f"unix://{socket_file}", "PARLOUR_SECRET": "a secret for the bench"}
+        env["PARLOUR_LIMITS"] = " ".join(f"{name}=900000000/day" for name in QUOTAS)  # counted, never used up
         env["PYTHONPATH"] = os.pathsep.join([str(ROOT), env.get("PYTHONPATH", "")])
         try:
             children.append(subprocess.Popen(command(find_server(), Path(folder), socket_file)))
             while not socket_file.exists():
                 time.sleep(0.02)
-            api, bare = _free_port("127.0.0.1", 0), _free_port("127.0.0.1", 0)
+            api, free, bare = (_free_port("127.0.0.1", 0) for _ in range(3))
             commands = [
                 _api_command("127.0.0.1", api, 1),
                 [*_api_command("127.0.0.1", bare, 1)[:-1], "bench.baseline:create_app"],
                 *([sys.executable, "-m", "parlour_worker", kind] for kind in ("clock", "bots")),
             ]
             children += [subprocess.Popen(each, env=env) for each in commands]
-            while not (_answers(f"http://127.0.0.1:{api}/readyz") and _answers(f"http://127.0.0.1:{bare}/get")):
-                time.sleep(0.05)
-            run(args, api, bare)
+            children.append(subprocess.Popen(_api_command("127.0.0.1", free, 1), env=env | {"PARLOUR_LIMITS": "off"}))
+            for url in (f"{api}/readyz", f"{free}/readyz", f"{bare}/get"):
+                while not _answers(f"http://127.0.0.1:{url}"):
+                    time.sleep(0.05)
+            run(args, api, free, bare)
         finally:
             for child in reversed(children):
                 child.terminate()
                 child.wait()
 
 
-def run(args: argparse.Namespace, api: int, bare: int) -> None:
+def run(args: argparse.Namespace, api: int, free: int, bare: int) -> None:
     setup = Connection(api)
     match, tokens = new_match(setup, [MINE, MINE])
     path = f"/v1/matches/{match}/observation"
@@ -254,8 +258,10 @@ def run(args: argparse.Namespace, api: int, bare: int) -> None:
         "bare Flask, constant": (bare, same_request(request("GET", "/constant"), 200), args.connections),
         "bare Flask, one Redis GET": (bare, same_request(request("GET", "/get"), 200), args.connections),
         "observe": (api, same_request(request("GET", path, None, tokens[0]), 200), args.connections),
+        "observe, no quotas": (free, same_request(request("GET", path, None, tokens[0]), 200), args.connections),
         "observe, 304": (api, same_request(known, 304), args.connections),
         "act, no bot to move": (api, acting, args.connections),
+        "act, no quotas": (free, acting, args.connections),
         "act until the bot's answer": (api, answering, 1),
         "the same, 8 matches at once": (api, answering, 8),
     }

@@ -14,6 +14,7 @@ from flask_smorest import Api
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from werkzeug.exceptions import HTTPException
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from . import logs, metrics
 from .errors import (
@@ -23,8 +24,10 @@ from .errors import (
     MethodNotAllowed,
     NotFound,
     ParlourError,
+    RateLimited,
     StorageUnavailable,
 )
+from .rates import Rates, shared_rates
 from .service import Service
 from .settings import Settings, read_settings
 from .sources import Clock, Ids, system_clock
@@ -43,6 +46,20 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_BODY = 64 * 1024
+
+SECURITY = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Resource-Policy", "cross-origin"),
+)
+"""What the OWASP REST Security Cheat Sheet asks of every answer; Strict-Transport-Security is the TLS proxy's."""
+DATA_POLICY = ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+DOCS_POLICY = (
+    "Content-Security-Policy",
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "frame-ancestors 'none'",
+)
 
 
 class _Api(Api):
@@ -72,8 +89,12 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
     app.extensions["parlour"] = service
     app.extensions["parlour_checks"] = _checks(settings)
     app.extensions["parlour_metrics"] = _metrics(settings, service)
-    app.wsgi_app = Frame(app.wsgi_app, service, ids)  # type: ignore[method-assign]
+    rates = Rates(settings.limits, shared_rates(service.store.client), clock)
+    app.wsgi_app = Frame(app.wsgi_app, service, ids, rates)  # type: ignore[method-assign]
+    if settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
     app.before_request(_name_operation)
+    app.before_request(_limit)
     _handle_errors(app)
     api = _Api(app)
     add_types(api.spec, service.catalogue)
@@ -112,14 +133,22 @@ def _name_operation() -> None:
         request.environ["parlour.operation"] = "docs" if part == "swagger_ui" else name
 
 
+def _limit() -> None:
+    """Refuse a caller that has used up its quota, as the frame found."""
+    wait_s = request.environ.get("parlour.wait_s")
+    if wait_s is not None:
+        raise RateLimited(wait_s)
+
+
 class Frame:
-    """Around every request: its id, the headers that every answer carries, and a count.
+    """Around every request: its id, its caller's quota, the headers that every answer carries, and a count.
 
     WSGI middleware, since Flask's hooks for the same cost a tenth of an observe.
     """
 
-    def __init__(self, app: WSGIApplication, service: Service, ids: Ids) -> None:
+    def __init__(self, app: WSGIApplication, service: Service, ids: Ids, rates: Rates) -> None:
         self._app = app
+        self._rates = rates
         self._service = service
         self._ids = ids
         self._count = service.meter.count
@@ -128,9 +157,11 @@ class Frame:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = time.perf_counter() if self._told else 0.0
         request_id = environ["parlour.request_id"] = "req_" + self._ids.word(12)
-        more = [("X-Request-Id", request_id), ("X-Content-Type-Options", "nosniff")]
+        counted = self._rates.count(environ)
+        more = [("X-Request-Id", request_id), *SECURITY, *counted.headers]
         if not environ.get("CONTENT_LENGTH") and "HTTP_TRANSFER_ENCODING" in environ:
             _measure(environ)
+        more.append(DOCS_POLICY if environ["PATH_INFO"].startswith("/docs") else DATA_POLICY)
         if environ["PATH_INFO"].startswith("/v1"):
             more += [("Cache-Control", "private, no-cache"), ("Vary", "Authorization")]
         if "HTTP_ORIGIN" in environ:
@@ -141,10 +172,15 @@ class Frame:
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             operation = environ.get("parlour.operation", "none")
             self._count("requests", operation, status[:3])
+            if status[:3] in ("401", "403", "404"):
+                self._rates.refused(environ)
             if self._told:
                 _tell(environ, operation, status, began)
             return start_response(status, headers + more, exc_info)
 
+        if counted.wait_s is not None:
+            environ["parlour.wait_s"] = counted.wait_s
+            return self._app(environ, start)
         reading = lean.answer(self._service, environ)
         if reading is not None:
             environ["parlour.operation"] = reading.operation

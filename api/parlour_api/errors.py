@@ -24,7 +24,7 @@ class ParlourError(Exception):
     title: ClassVar[str] = ""
     page: ClassVar[str] = ""
     """What /errors/{code} tells a developer: why it happens and what to do."""
-    retry_after_s: ClassVar[int | None] = None
+    retry_after_s: int | None = None
 
     def __init__(self, detail: str = "", **extra: Any) -> None:
         super().__init__(detail or self.title)
@@ -233,6 +233,20 @@ class RulesVersionGone(ParlourError):
 
 
 # What the service cannot do now.
+
+
+class RateLimited(ParlourError):
+    status = 429
+    title = "Too many requests"
+    page = (
+        "The RateLimit header of every answer says how many are left (r) for how many seconds (t), RateLimit-Policy "
+        "how many (q) there are in how many seconds (w). Ask again after Retry-After seconds; nothing was changed. A "
+        "long poll or an event stream asks less often than a loop."
+    )
+
+    def __init__(self, wait_s: int = 1) -> None:
+        super().__init__(f"Too many requests. Ask again after {wait_s} s; nothing was changed.")
+        self.retry_after_s = wait_s
 
 
 class TooManyWaiters(ParlourError):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from .errors import BadSetting
+from .rates import read_quotas
 
 LONGEST_S = 10 * 365 * 86400.0
 MOST_WAITERS = 480
@@ -41,6 +42,10 @@ class Settings:
     """From when to when a house bot answers an offer or a secret decision; drawn without looking at its hand."""
     resend_s: float = 2.0
     """After this long without a change, a match that waits for a house bot or an expiry is handed out again."""
+    limits: str = ""
+    """``off``, or changes to what one caller may ask for, such as ``address.write=60/minute token.talk=5/10second``."""
+    proxies: int = 0
+    """How many proxies in front add to ``X-Forwarded-For``; the caller's address is what the outermost of them saw."""
     metrics_token: bytes = field(default=b"", repr=False)
     """Bearer token that ``/metrics`` asks for; without one only this machine gets an answer."""
     log: Literal["text", "json"] = "text"
@@ -73,6 +78,8 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         max_waiters=_count(env, "PARLOUR_MAX_WAITERS", default.max_waiters, MOST_WAITERS),
         bot_answer_s=_range(env, "PARLOUR_BOT_ANSWER_S", default.bot_answer_s),
         resend_s=_number(env, "PARLOUR_RESEND_S", default.resend_s),
+        limits=_limits(env, "PARLOUR_LIMITS"),
+        proxies=_count(env, "PARLOUR_PROXIES", default.proxies, 16, least=0),
         metrics_token=env.get("PARLOUR_METRICS_TOKEN", "").encode(),
         log=cast(Literal["text", "json"], _word(env, "PARLOUR_LOG", ("text", "json"), default.log)),
         log_level=cast(
@@ -95,10 +102,10 @@ def _number(env: Mapping[str, str], name: str, default: float) -> float:
     return value
 
 
-def _count(env: Mapping[str, str], name: str, default: int, most: int) -> int:
+def _count(env: Mapping[str, str], name: str, default: int, most: int, least: int = 1) -> int:
     text = env.get(name, "") or str(default)
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= most:
-        raise BadSetting(name, f"must be a whole number from 1 to {most}, not {text!r}")
+    if not text.isascii() or not text.isdigit() or not least <= int(text[:9]) <= most:
+        raise BadSetting(name, f"must be a whole number from {least} to {most}, not {text!r}")
     return int(text)
 
 
@@ -121,6 +128,15 @@ def _range(env: Mapping[str, str], name: str, default: tuple[float, float]) -> t
     if not 0 <= pair[0] <= pair[1] <= 3600:
         raise BadSetting(name, f"must rise, from zero at least to 3600 at most, not {text!r}")
     return pair
+
+
+def _limits(env: Mapping[str, str], name: str) -> str:
+    text = env.get(name, "")
+    try:
+        read_quotas(text)
+    except ValueError as error:
+        raise BadSetting(name, str(error)) from None
+    return text
 
 
 def _url(env: Mapping[str, str], name: str, default: str) -> str:

@@ -73,6 +73,8 @@ def test_each_of_them_is_read_from_the_environment() -> None:
         "secret": "y" * 16,
         "metrics_token": "z" * 16,
         "max_waiters": "77",
+        "limits": "off",
+        "proxies": "2",
     }
     for field in fields(Settings):
         value = other.get(field.name, "777")

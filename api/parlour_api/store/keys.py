@@ -10,6 +10,7 @@
 | ``{sNN}:deadlines`` | sorted set | match ids by their earliest deadline, ms | while one is set |
 | ``{sNN}:turns`` | sorted set | match ids by when a bot's turn is to be handed out (again), ms | while a bot owes |
 | ``parlour:once:<digest>`` | string | the answer to a creating request, by its Idempotency-Key | 24 h |
+| ``parlour:rate:<quota>:<caller>:<window>`` | string | how much of a quota is used up, see ``rates.py`` | its window |
 | ``parlour:lobby`` | sorted set | public match ids by creation, ms | entries until their match is gone |
 | ``parlour:metrics`` | hash | sums over all processes, see ``metrics.py`` | for ever |
 | ``parlour:wake`` | channel | the id of a match that has changed | |
@@ -32,6 +33,7 @@ LOBBY = "parlour:lobby"
 WAKE = "parlour:wake"
 METRICS = "parlour:metrics"
 ONCE = "parlour:once:"
+RATE = "parlour:rate"
 
 _MATCH_ID = re.compile(r"mat_[0-9a-f][a-z2-7]{16}")
 

@@ -18,6 +18,7 @@ from ..errors import (
     InvalidToken,
     MalformedJson,
     ParlourError,
+    RateLimited,
     StorageUnavailable,
     UnsupportedMediaType,
     ValidationError,
@@ -178,13 +179,13 @@ class Routes(Blueprint):
     ) -> Callable[[F], F]:
         """Document the good answer and every error code that the operation can give.
 
-        Every operation can also answer storage_unavailable; ``doc`` adds raw OpenAPI keys.
+        Every operation can also answer rate_limited and storage_unavailable; ``doc`` adds raw OpenAPI keys.
         """
         good: dict[str, Any] = {"description": what}
         if schema is not None:
             good["content"] = {"application/json": {"schema": schema}}
         responses: dict[str, Any] = {str(status): good, **doc.pop("more", {})}
-        codes: tuple[type[ParlourError], ...] = (*errors, StorageUnavailable)
+        codes: tuple[type[ParlourError], ...] = (*errors, RateLimited, StorageUnavailable)
         for error in codes:
             known = responses.get(str(error.status))
             text = f"`{error.code()}`: {error.title}."

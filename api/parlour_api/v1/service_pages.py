@@ -77,9 +77,9 @@ def add_docs(app: Flask) -> None:
     def openapi() -> Response:
         return answer_json(current_app.extensions["parlour_openapi"]())
 
-    docs: Any = get_swaggerui_blueprint(
-        "/docs", "/openapi.json", config={"app_name": "parlour", "docExpansion": "list"}
-    )
+    # A redirect address of its own, since the library's repeats the Host header into a script.
+    config = {"app_name": "parlour", "docExpansion": "list", "oauth2RedirectUrl": "/docs/oauth2-redirect.html"}
+    docs: Any = get_swaggerui_blueprint("/docs", "/openapi.json", config=config)
     app.register_blueprint(docs)
 
 

@@ -1,0 +1,196 @@
+"""How much a caller may ask for: the headers of every answer, and 429 when it is too much."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from parlour_api.app import create_app
+from parlour_api.errors import BadSetting
+from parlour_api.rates import QUOTAS, Rates, read_quotas
+from parlour_api.settings import Settings, read_settings
+from werkzeug.test import TestResponse
+
+from tests.api.conftest import SECRET, Api, CountedIds
+
+
+def limited(api: Api, limits: str, proxies: int = 0) -> Api:
+    """The same service behind other quotas."""
+    app = create_app(Settings(SECRET, api.url, limits=limits, proxies=proxies), api.clock, CountedIds())
+    return replace(api, client=app.test_client(), service=app.extensions["parlour"])
+
+
+def told(answer: TestResponse) -> tuple[str, int, int, int, int]:
+    """Policy, quota, window, what is left, and for how many seconds."""
+    policy = re.fullmatch(r'"(\w+)";q=(\d+);w=(\d+)', answer.headers["RateLimit-Policy"])
+    left = re.fullmatch(r'"(\w+)";r=(\d+);t=(\d+)', answer.headers["RateLimit"])
+    assert policy is not None
+    assert left is not None
+    assert policy[1] == left[1]
+    return policy[1], int(policy[2]), int(policy[3]), int(left[2]), int(left[3])
+
+
+def assert_refused(answer: TestResponse, wait_s: int) -> None:
+    assert answer.status_code == 429
+    assert answer.json["code"] == "rate_limited"
+    assert answer.headers["Retry-After"] == str(wait_s)
+    assert told(answer)[3:] == (0, wait_s)
+
+
+def test_every_answer_tells_what_is_left(api: Api) -> None:
+    made = api.create("mb")
+    where = f"/v1/matches/{made['id']}"
+    reads = [api.get(f"{where}/observation", made["tokens"][0]) for _ in range(2)]
+    assert [told(answer) for answer in reads] == [("read", 6000, 60, 5999 - n, 60) for n in range(2)]
+    assert told(api.act(made, 0, [{"id": 9999}]))[:4] == ("write", 6000, 60, 5999)
+    assert told(api.get(where))[:2] == ("read", 3000)
+    assert told(api.get("/v1/nothing"))[:2] == ("read", 3000)
+    said = api.post(f"{where}/messages", {"text": "hello"}, made["tokens"][0])
+    assert told(said)[:4] == ("talk", 60, 60, 59)
+
+
+def test_the_window_is_told_to_the_second(api: Api) -> None:
+    api.clock.forward(21.5)
+    assert told(api.get("/v1/games"))[4] == 60 - 21
+    api.clock.forward(38.5)
+    assert told(api.get("/v1/games"))[3:] == (2999, 60)
+
+
+@pytest.mark.parametrize(("limits", "ask"), [
+    ("address.read=2/minute", lambda api, made: api.get("/v1/games")),
+    ("token.read=2/minute", lambda api, made: api.get(f"/v1/matches/{made['id']}/observation", made["tokens"][0])),
+    ("address.write=2/minute", lambda api, made: api.post(f"/v1/matches/{made['id']}/join")),
+    ("token.write=2/minute", lambda api, made: api.post(f"/v1/matches/{made['id']}/leave", None, made["tokens"][0])),
+    ("token.talk=2/minute",
+     lambda api, made: api.post(f"/v1/matches/{made['id']}/messages", {"text": "hi"}, made["tokens"][0])),
+])  # fmt: skip
+def test_the_third_of_two_is_refused_until_the_window_ends(api: Api, limits: str, ask: Any) -> None:
+    made = api.create("mo")
+    tight = limited(api, limits)
+    assert [ask(tight, made).status_code for _ in range(2)] != [429, 429]
+    assert_refused(ask(tight, made), 60)
+    api.clock.forward(59)
+    assert_refused(ask(tight, made), 1)
+    api.clock.forward(1)
+    assert ask(tight, made).status_code != 429
+
+
+def test_a_refused_act_changes_nothing(api: Api) -> None:
+    made = api.create("mm")
+    tight = limited(api, "token.write=1/minute")
+    seen = tight.observe(made)
+    actions = [{"id": seen["decision"]["legal_actions"][0]["id"]}]
+    assert tight.act(made, 0, actions, "dec_none").status_code == 409
+    assert_refused(tight.act(made, 0, actions, seen["decision"]["id"]), 60)
+    assert tight.observe(made) == seen
+    api.clock.forward(60)
+    assert tight.act(made, 0, actions, seen["decision"]["id"]).status_code == 200
+
+
+def test_writes_are_counted_for_all_processes_and_reads_in_each(api: Api) -> None:
+    first, second = (limited(api, "address.write=2/minute address.read=2/minute") for _ in range(2))
+    body = {"game": "valente", "seats": [{"kind": "open"}, {"kind": "open"}]}
+    assert [told(each.post("/v1/matches", body))[3] for each in (first, second)] == [1, 0]
+    assert_refused(first.post("/v1/matches", body), 60)
+    assert [told(each.get("/v1/games"))[3] for each in (first, second)] == [1, 1]
+
+
+def test_each_token_has_its_own_quota(api: Api) -> None:
+    made = api.create("mm")
+    tight = limited(api, "token.read=1/minute")
+    where = f"/v1/matches/{made['id']}/observation"
+    assert [tight.get(where, made["tokens"][seat]).status_code for seat in (0, 1, 0)] == [200, 200, 429]
+
+
+def test_tokens_that_open_nothing_count_against_the_address(api: Api) -> None:
+    made = api.create("mm")
+    tight = limited(api, "address.refused=3/minute")
+    where = f"/v1/matches/{made['id']}/observation"
+    tries = [tight.get(where, f"seat_0_{str(n) * 32}").status_code for n in range(4)]
+    assert tries == [403, 403, 403, 429]
+    assert_refused(tight.get(where, made["tokens"][0]), 60)
+    elsewhere = tight.client.get(
+        where, headers={"Authorization": f"Bearer {made['tokens'][0]}"}, environ_base={"REMOTE_ADDR": "203.0.113.9"}
+    )
+    assert elsewhere.status_code == 200
+
+
+def test_a_token_that_is_none_counts_as_its_address(api: Api) -> None:
+    tight = limited(api, "address.read=1/minute")
+    assert tight.get("/v1/games", "nonsense").status_code == 200
+    assert_refused(tight.get("/v1/games"), 60)
+
+
+@pytest.mark.parametrize(("one", "other", "same"), [
+    ("203.0.113.9", "203.0.113.9", True),
+    ("203.0.113.9", "203.0.113.10", False),
+    ("203.0.113.9", "::ffff:203.0.113.9", True),
+    ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+    ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+    ("fe80::1%eth0", "fe80::2", True),
+    ("", "not an address", True),
+])  # fmt: skip
+def test_what_counts_as_one_address(api: Api, one: str, other: str, same: bool) -> None:
+    tight = limited(api, "address.read=1/minute")
+    codes = [tight.client.get("/v1/games", environ_base={"REMOTE_ADDR": who}).status_code for who in (one, other)]
+    assert codes == [200, 429 if same else 200]
+
+
+def test_behind_a_proxy_the_address_is_what_the_proxy_saw(api: Api) -> None:
+    behind = limited(api, "address.read=1/minute", proxies=1)
+    asked = [{"X-Forwarded-For": "10.0.0.1, 203.0.113.9"}, {"X-Forwarded-For": "10.0.0.2, 203.0.113.9"}]
+    assert [behind.client.get("/v1/games", headers=headers).status_code for headers in asked] == [200, 429]
+    open_to_all = limited(api, "address.read=1/minute")
+    asked = [{"X-Forwarded-For": "203.0.113.9"}, {"X-Forwarded-For": "203.0.113.10"}]
+    assert [open_to_all.client.get("/v1/games", headers=headers).status_code for headers in asked] == [200, 429]
+
+
+def test_health_and_preflight_are_not_counted(api: Api) -> None:
+    tight = limited(api, "address.read=1/minute address.write=1/minute")
+    for _ in range(3):
+        assert tight.get("/healthz").status_code == 200
+        preflight = tight.client.options("/v1/matches", headers={"Origin": "https://play.example"})
+        assert preflight.status_code == 200
+        assert "RateLimit" not in preflight.headers
+
+
+def test_off_counts_nothing(api: Api) -> None:
+    assert "RateLimit" not in limited(api, "off").get("/v1/games").headers
+
+
+def test_no_token_lies_in_redis(api: Api) -> None:
+    made = api.create("mm")
+    api.post(f"/v1/matches/{made['id']}/leave", None, made["tokens"][0])
+    names = [name.decode() for name in api.service.store.client.keys("parlour:rate:*")]
+    assert names
+    assert not [name for name in names if made["tokens"][0] in name or made["tokens"][0][7:] in name]
+
+
+@pytest.mark.parametrize("text", ["token.reed=1/minute", "token.read", "token.read=0/minute", "token.read=1/year",
+                                  "token.read=-1/minute", "on", "token.read=1/minute;2/hour"])  # fmt: skip
+def test_a_wrong_setting_is_refused_by_name(text: str) -> None:
+    env = {"PARLOUR_SECRET": "x" * 16, "PARLOUR_REDIS_URL": "redis://127.0.0.1", "PARLOUR_LIMITS": text}
+    with pytest.raises(BadSetting, match=r"^PARLOUR_LIMITS "):
+        read_settings(env)
+
+
+def test_a_change_leaves_the_other_quotas() -> None:
+    quotas = read_quotas("token.talk=5/10second")
+    assert quotas["token.talk"].get_expiry() == 10
+    assert {str(quota) for quota in read_quotas("").values()} - {str(quota) for quota in quotas.values()} == {
+        "60 per 1 minute"
+    }
+    assert list(quotas) == list(QUOTAS)
+
+
+def test_a_storage_that_is_away_refuses_nobody(api: Api) -> None:
+    import redis
+    from parlour_api.rates import shared_rates
+
+    nowhere = redis.Redis.from_url("unix:///nowhere.sock")
+    rates = Rates("", shared_rates(nowhere), api.clock)
+    counted = rates.count({"REQUEST_METHOD": "POST", "PATH_INFO": "/v1/matches", "REMOTE_ADDR": "127.0.0.1"})
+    assert counted.wait_s is None
+    nowhere.close()
