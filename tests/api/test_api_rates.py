@@ -68,6 +68,7 @@ def test_the_window_is_told_to_the_second(api: Api) -> None:
 ])  # fmt: skip
 def test_the_third_of_two_is_refused_until_the_window_ends(api: Api, limits: str, ask: Any) -> None:
     made = api.create("mo")
+    api.clock.forward(60)
     tight = limited(api, limits)
     assert [ask(tight, made).status_code for _ in range(2)] != [429, 429]
     assert_refused(ask(tight, made), 60)
