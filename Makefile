@@ -52,7 +52,7 @@ openapi: $(VENV)/server
 
 bench: $(VENV)/dev
 	$(BIN)/python bench/engine.py --save bench/results/engine.json
-	$(BIN)/python bench/http.py --save bench/results/http.json
+	$(BIN)/python bench/http.py --peer --save bench/results/http.json
 	$(BIN)/python bench/fairness.py --save bench/results/fairness.json
 
 clean:

@@ -1,10 +1,11 @@
 """Speed of the HTTP API against a bare Flask app on the same server, machine and minute.
 
-    python bench/http.py [--seconds 2] [--rounds 3] [--connections 16] [--save bench/results/http.json]
+    python bench/http.py [--seconds 2] [--rounds 3] [--connections 16] [--peer] [--save bench/results/http.json]
 
 Starts one embedded Redis, one API process, the workers, and one process of ``bench/baseline.py``; the load comes from
 this process. Each figure is measured in turn, several rounds over, and the median is shown with its ratio to the
-bare route with one Redis GET.
+bare route with one Redis GET. ``--peer`` adds a comparison with boardgame.io's server (``bench/peer/``; needs node and
+npm).
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ from parlour_api.wire import decision_id
 from parlour_engine.games import find
 
 ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT))
+from bench.peer.run import compare
+
 Request = Callable[[], bytes]
 
 
@@ -218,6 +222,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--peer", action="store_true", help="compare with boardgame.io's server")
     parser.add_argument("--save", type=Path)
     args = parser.parse_args()
     children: list[subprocess.Popen[bytes]] = []
@@ -282,9 +287,14 @@ def run(args: argparse.Namespace, api: int, free: int, bare: int) -> None:
         result.append(
             {"what": name, "per_s": speed, "ratio": speed / base, "p50_ms": p50, "p95_ms": p95, "p99_ms": p99}
         )
+    peer = compare(api, _free_port("127.0.0.1", 0), args.seconds, args.rounds) if args.peer else []
     if args.save:
-        head = {"command": "python bench/http.py", "python": platform.python_version(), "cores": os.cpu_count()}
-        args.save.write_text(json.dumps({**head, "rows": result}, indent=1) + "\n")
+        head = {
+            "command": " ".join(["python", *sys.argv]),
+            "python": platform.python_version(),
+            "cores": os.cpu_count(),
+        }
+        args.save.write_text(json.dumps({**head, "rows": result, "peer": peer}, indent=1) + "\n")
 
 
 if __name__ == "__main__":
