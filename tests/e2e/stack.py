@@ -7,6 +7,7 @@ import random
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,7 +53,12 @@ def planted_stack(folder: Path) -> Iterator[Stack]:
     socket = folder / "redis.sock"
     redis_url = f"unix://{socket}"
     env = clean_env(
-        {"PARLOUR_REDIS_URL": redis_url, "PARLOUR_SECRET": "a secret of the tests", "PARLOUR_RESEND_S": "0.4"}
+        {
+            "PARLOUR_REDIS_URL": redis_url,
+            "PARLOUR_SECRET": "a secret of the tests",
+            "PARLOUR_RESEND_S": "0.4",
+            "PARLOUR_LIMITS": "off",
+        }
     )
     env["PYTHONPATH"] = os.pathsep.join([str(ROOT), env.get("PYTHONPATH", "")])
     port = _free_port("127.0.0.1", 0)
@@ -85,20 +91,29 @@ def _ready(url: str) -> bool:
         return False
 
 
-def call(method: str, url: str, token: str | None = None, body: Any = None, within_s: float = 30.0) -> Any:
-    """A request that is sent again, as it was, until an answer comes: how a client survives a lost one."""
+def call(
+    method: str,
+    url: str,
+    token: str | None = None,
+    body: Any = None,
+    within_s: float = 45.0,
+    unless: tuple[int, ...] = (),
+) -> Any:
+    """A request that is sent again, as it was, until an answer comes: how a client survives a lost one. Any refusal
+    is a fault, ``unless`` it is one of those."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
+    headers["Idempotency-Key"] = str(uuid.uuid4())
     until = time.monotonic() + within_s
     while True:
         try:
             answer = requests.request(method, url, json=body, headers=headers, timeout=40)
-            if answer.status_code not in (502, 503):
+            if answer.status_code not in (502, 503) and b'"idempotency_pending"' not in answer.content:
                 break
         except requests.ConnectionError:
             pass
         assert time.monotonic() < until, f"no answer from {url}"
         time.sleep(0.02)
-    assert answer.status_code in (200, 201), answer.text
+    assert answer.status_code in (200, 201, *unless), answer.text
     return answer.json()
 
 
