@@ -53,6 +53,8 @@ openapi: $(VENV)/server
 bench: $(VENV)/dev
 	$(BIN)/python bench/engine.py --save bench/results/engine.json
 	$(BIN)/python bench/http.py --peer --save bench/results/http.json
+	$(BIN)/python bench/clock.py --matches 500 --save bench/results/clock.json
+	$(BIN)/python bench/streams.py --save bench/results/streams.json
 	$(BIN)/python bench/fairness.py --save bench/results/fairness.json
 
 clean:
