@@ -273,13 +273,13 @@ class Service:
             if claim is None:
                 raise MissingToken
             seat = _seat_at(match.record, number)
-            game = _in_play(match)
             if claim.seat is None:
                 clock = match.record.clock
                 if not seat.left and not (clock and seat.expiries >= clock.takeover_after):
                     raise HostIsPlayer("The host hands over a seat only once its player has left or let its time pass.")
             elif claim.seat != number:
                 raise WrongToken
+            game = _in_play(match)
             if seat.played_by == "human":
                 play.take_over(match, game, number, now)
 
