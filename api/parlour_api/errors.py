@@ -100,13 +100,19 @@ class IdempotencyMismatch(ParlourError):
 class MissingToken(ParlourError):
     status = 401
     title = "This operation needs a token"
-    page = "Send Authorization: Bearer <token> with the seat or host token that the create or join answer gave you."
+    page = (
+        "Send Authorization: Bearer <token> with the seat or host token that the create or join answer gave you. What "
+        "is for partners, such as webhooks, needs an API key; some deployments let only partners create matches."
+    )
 
 
 class InvalidToken(ParlourError):
     status = 401
     title = "The Authorization header holds no parlour token"
-    page = "A seat token looks like seat_0_..., a host token like host_...; the scheme is Bearer."
+    page = (
+        "A seat token looks like seat_0_..., a host token like host_..., an API key like key_... (and must be one that "
+        "this service knows); the scheme is Bearer."
+    )
 
 
 class WrongToken(ParlourError):
@@ -114,7 +120,8 @@ class WrongToken(ParlourError):
     title = "This token does not open this match or this operation"
     page = (
         "It belongs to another match, was revoked when its seat was freed, or is a seat token where the host's is "
-        "needed (or the other way round). The answer is the same in all cases."
+        "needed (or the other way round); or it is another partner's API key, or no API key where one is needed. The "
+        "answer is the same in all cases."
     )
 
 

@@ -17,8 +17,10 @@ import orjson
 
 from .settings import Settings
 
-_SECRET = re.compile(r"(?:seat_[0-9]{1,2}|host)_[A-Za-z0-9_-]{32}|tkt_[a-z2-7]{8,}|(?<![0-9a-fA-F])[0-9a-fA-F]{32,}")
-"""A seat's or host's token, a stream ticket, a seed or entropy in hex."""
+_SECRET = re.compile(
+    r"(?:seat_[0-9]{1,2}|host)_[A-Za-z0-9_-]{32}|tkt_[a-z2-7]{8,}|key_[A-Za-z0-9_-]{24,}|whsec_[A-Za-z0-9+/=]{8,}|(?<![0-9a-fA-F])[0-9a-fA-F]{32,}"
+)
+"""A seat's or host's token, a stream ticket, an API key, a webhook's secret, a seed or entropy in hex."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What could begin a line of its own, or move a terminal's cursor."""

@@ -100,6 +100,10 @@ class Record:
     """When it last changed."""
     outcome: dict[str, Any] | None = None
     owed: dict[int, Owed] = field(default_factory=dict)
+    key: str | None = None
+    """The name of the API key that created it."""
+    metadata: dict[str, str] | None = None
+    """What that key keeps with it; shown to it and to nobody else."""
 
 
 @dataclass(slots=True)
@@ -126,7 +130,8 @@ class Match:
 
 def dump_auth(record: Record) -> bytes:
     """What a token check needs, apart from the record so that the hot path reads nothing else."""
-    return orjson.dumps([record.visibility, record.host_nonce, [seat.nonce for seat in record.seats]])
+    auth = [record.visibility, record.host_nonce, [seat.nonce for seat in record.seats]]
+    return orjson.dumps(auth if record.key is None else [*auth, record.key])
 
 
 def dump_record(record: Record) -> bytes:

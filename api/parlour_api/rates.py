@@ -21,6 +21,7 @@ import redis
 from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage, RedisStorage, Storage
 
+from .keyring import Keyring
 from .sources import Clock
 from .store.keys import RATE
 from .tokens import read_claim
@@ -88,11 +89,12 @@ class Counted:
 class Rates:
     """The quotas of one process; ``shared`` counts for all of them."""
 
-    def __init__(self, limits: str, shared: Storage, clock: Clock) -> None:
+    def __init__(self, limits: str, shared: Storage, clock: Clock, keys: Keyring) -> None:
         self._quotas = read_quotas(limits)
         self._here = MemoryStorage()
         self._shared = shared
         self._now = clock
+        self._keys = keys
         self._fetched: dict[str, tuple[int, int]] = {}
         self._lock = threading.Lock()
 
@@ -102,7 +104,7 @@ class Rates:
         path = environ["PATH_INFO"]
         if not self._quotas or method == "OPTIONS" or path in UNCOUNTED:
             return Counted()
-        kind, who = _caller(environ)
+        kind, who = self._caller(environ)
         if method in ("GET", "HEAD"):
             counted = self._take(f"{kind}.read", who, self._here)
         else:
@@ -121,6 +123,18 @@ class Rates:
         """Count a token that opened nothing against the address that tried it."""
         if self._quotas and "HTTP_AUTHORIZATION" in environ:
             self._take(REFUSED, _network(environ), self._here)
+
+    def _caller(self, environ: WSGIEnvironment) -> tuple[str, str]:
+        """Who asks, as a kind and a name that gives no secret away."""
+        try:
+            claim = read_claim(environ.get("HTTP_AUTHORIZATION"), self._keys)
+        except ValueError:
+            claim = None
+        if claim is None:
+            return "address", _network(environ)
+        if claim.key is not None:
+            return "key", claim.key
+        return "token", sha256(claim.token.encode()).hexdigest()[:24]
 
     def _take(self, name: str, who: str, storage: Storage) -> Counted:
         """Take one of the requests that were fetched from the storage, or fetch more; the rest of them is lost."""
@@ -153,17 +167,6 @@ class Rates:
             ("RateLimit", f'"{policy}";r={spare};t={wait_s}'),
         ]
         return Counted(headers, wait_s if refused else None)
-
-
-def _caller(environ: WSGIEnvironment) -> tuple[str, str]:
-    """Who asks, as a kind and a name that gives no secret away."""
-    try:
-        claim = read_claim(environ.get("HTTP_AUTHORIZATION"))
-    except ValueError:
-        claim = None
-    if claim is None:
-        return "address", _network(environ)
-    return "token", sha256(claim.token.encode()).hexdigest()[:24]
 
 
 def _network(environ: WSGIEnvironment) -> str:

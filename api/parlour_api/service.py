@@ -89,6 +89,8 @@ class NewMatch:
     clock: ClockRule | None = None
     seed: str | None = None
     """Hex, 16 to 32 bytes; None: drawn, and secret until the end."""
+    metadata: dict[str, str] | None = None
+    """What a partner keeps with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +126,14 @@ class Service:
 
     # Creating and filling a match
 
-    def create(self, new: NewMatch) -> tuple[Record, list[int]]:
+    def create(self, new: NewMatch, claim: Claim | None = None) -> tuple[Record, list[int]]:
         """A new match, and the seats that its creator takes."""
+        key = tokens.key_of(claim)
+        if self.settings.create == "key" and key is None:
+            raise WrongToken if claim else MissingToken
+        if new.metadata and key is None:
+            detail = "needs an API key, sent as Authorization: Bearer key_..."
+            raise ValidationError(errors=[{"pointer": "/metadata", "detail": detail}])
         game = self.catalogue.find(new.game)
         count = len(new.seats)
         if count not in game.seats:
@@ -158,6 +166,8 @@ class Service:
             server_seed=new.seed or self._ids.seed().hex(),
             open_seed=new.seed is not None,
             created_at=now,
+            key=key,
+            metadata=new.metadata,
         )
         match = self._match(record, None, game)
         play.open_lists(match)
@@ -273,6 +283,8 @@ class Service:
             if claim is None:
                 raise MissingToken
             seat = _seat_at(match.record, number)
+            if claim.key is not None:
+                raise WrongToken
             if claim.seat is None:
                 clock = match.record.clock
                 if not seat.left and not (clock and seat.expiries >= clock.takeover_after):
@@ -298,16 +310,18 @@ class Service:
         return self._change(match_id, change)[0]
 
     def cancel(self, match_id: str, claim: Claim | None) -> Record:
-        """End a match that nobody is to finish: its host, while no other player would lose by it."""
+        """End a match that nobody is to finish: its host, while no other player would lose by it; its key always."""
 
         def change(match: Match, now: int) -> None:
-            self._as_host(match, claim)
             record = match.record
+            by_key = record.key is not None and record.key == tokens.key_of(claim)
+            if not by_key:
+                self._as_host(match, claim)
             if record.finished_at is not None:
                 raise MatchOver
             humans = [seat for seat in record.seats if seat.kind == "human" and seat.taken]
             others = [seat for seat in humans if not seat.creators and not seat.left]
-            if record.status == "playing" and others and len(others) < len(humans):
+            if not by_key and record.status == "playing" and others and len(others) < len(humans):
                 raise HostIsPlayer("A host that plays cannot end a match that others play too; leave it instead.")
             play.end(match, "cancelled", now)
 
@@ -332,13 +346,13 @@ class Service:
     # Reading
 
     def read(self, match_id: str, claim: Claim | None, known: str = "") -> Reading:
-        """The public summary of a match."""
+        """The public summary of a match; with its metadata for the key that created it."""
         stored = self._load(match_id)
-        self._admit(stored.auth, match_id, claim)
-        etag = f'"{stored.version}-m"'
+        key = self._admit(stored.auth, match_id, claim)
+        etag = f'"{stored.version}-{"m" if key is None else "k"}"'
         if etag == known:
             return Reading(etag, None)
-        return Reading(etag, orjson.dumps(wire.summary(load_record(stored.record))))
+        return Reading(etag, orjson.dumps(wire.summary(load_record(stored.record), key)))
 
     def lobby(
         self,
@@ -808,17 +822,23 @@ class Service:
             record, state, game, (round(1000 * low), round(1000 * high)), round(1000 * self.settings.abandon_s)
         )
 
-    def _admit(self, auth: bytes, match_id: str, claim: Claim | None) -> None:
-        """Let a reader in: anyone to a public match, only its own tokens to a private one."""
-        visibility, host_nonce, nonces = orjson.loads(auth)
+    def _admit(self, auth: bytes, match_id: str, claim: Claim | None) -> str | None:
+        """Let a reader in: anyone to a public match, only its own tokens and its creator's key to a private one.
+
+        The name of that key if it is who reads. Another key is nobody: it sees what is public.
+        """
+        visibility, host_nonce, nonces, *key = orjson.loads(auth)
         private = visibility == "private"
-        if claim is None:
+        if claim is not None and claim.key is not None and [claim.key] == key:
+            return claim.key
+        if claim is None or claim.key is not None:
             if private:
                 raise _no_match(match_id)
-            return
+            return None
         nonce = host_nonce if claim.seat is None else "".join(nonces[claim.seat : claim.seat + 1])
         if not nonce or not tokens.fits(self.settings.secret, match_id, claim, nonce):
             raise _no_match(match_id) if private else WrongToken()
+        return None
 
     def _seat_of(self, stored: Stored, match_id: str, claim: Claim | None) -> int:
         self._admit(stored.auth, match_id, claim)
@@ -835,7 +855,7 @@ class Service:
         self._admit(dump_auth(match.record), match.id, claim)
         if claim is None:
             raise MissingToken
-        if claim.seat is not None:
+        if claim.seat is not None or claim.key is not None:
             raise WrongToken
 
 

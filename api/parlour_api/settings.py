@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from .errors import BadSetting
+from .keyring import SHAPE, Keyring
 from .rates import read_quotas
 
 LONGEST_S = 10 * 365 * 86400.0
@@ -48,6 +49,10 @@ class Settings:
     """How many proxies in front add to ``X-Forwarded-For``; the caller's address is what the outermost of them saw."""
     metrics_token: bytes = field(default=b"", repr=False)
     """Bearer token that ``/metrics`` asks for; without one only this machine gets an answer."""
+    api_keys: Keyring = field(default=Keyring(), repr=False)
+    """Partners' keys, as ``name=key_…`` with spaces between; from 24 characters after ``key_`` on, never logged."""
+    create: Literal["anyone", "key"] = "anyone"
+    """Who may create matches: anyone, or only who sends an API key."""
     log: Literal["text", "json"] = "text"
     """How log records are written: lines for people, or one JSON object each."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -81,6 +86,8 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         limits=_limits(env, "PARLOUR_LIMITS"),
         proxies=_count(env, "PARLOUR_PROXIES", default.proxies, 16, least=0),
         metrics_token=env.get("PARLOUR_METRICS_TOKEN", "").encode(),
+        api_keys=_keyring(env, "PARLOUR_API_KEYS"),
+        create=cast(Literal["anyone", "key"], _word(env, "PARLOUR_CREATE", ("anyone", "key"), default.create)),
         log=cast(Literal["text", "json"], _word(env, "PARLOUR_LOG", ("text", "json"), default.log)),
         log_level=cast(
             Literal["debug", "info", "warning", "error"],
@@ -152,3 +159,20 @@ def _origins(env: Mapping[str, str], name: str, default: tuple[str, ...]) -> tup
         if origin != "*" and not origin.startswith(("http://", "https://")):
             raise BadSetting(name, f"must list origins such as https://play.example, or be *, not {origin!r}")
     return origins
+
+
+def _keyring(env: Mapping[str, str], name: str) -> Keyring:
+    """Faults are told by place: what is wrong may hold a key."""
+    keys: list[tuple[str, str]] = []
+    for place, text in enumerate(env.get(name, "").split(), 1):
+        shape = SHAPE.fullmatch(text)
+        if shape is None:
+            raise BadSetting(
+                name,
+                "must list name=key_… with spaces between: a name of 1 to 40 characters a-z 0-9 _ -, after key_ at "
+                f"least 24 characters A-Z a-z 0-9 _ -; number {place} is no such entry",
+            )
+        if any(shape[2] == key for _, key in keys):
+            raise BadSetting(name, f"must not list a key twice; number {place} was there before")
+        keys.append((shape[1], shape[2]))
+    return Keyring(tuple(keys))

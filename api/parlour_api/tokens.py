@@ -1,4 +1,4 @@
-"""Seat and host tokens: HMACs that are checked, never stored.
+"""Seat and host tokens: HMACs that are checked, never stored. Beside them, in a header, API keys: see ``keyring``.
 
 ``seat_<n>_<mac>`` and ``host_<mac>``, mac = base64url of the first 24 bytes of HMAC-SHA-256(deployment secret,
 ``match_id|who|nonce``). The nonce lies in the match; a new nonce revokes the token.
@@ -7,10 +7,12 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import compare_digest, digest
 from re import compile as regex
+
+from .keyring import Keyring
 
 HOST = "host"
 _SHAPE = regex(r"(?:seat_([0-9]{1,2})|host)_[A-Za-z0-9_-]{32}")
@@ -18,25 +20,35 @@ _SHAPE = regex(r"(?:seat_([0-9]{1,2})|host)_[A-Za-z0-9_-]{32}")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a token says of itself, before it is checked: a seat, or (None) the host."""
+    """What a token says of itself, before it is checked: a seat, or (None) the host; or whose key it is, checked."""
 
     seat: int | None
-    token: str
+    token: str = field(repr=False)
+    key: str | None = None
+    """The name of an API key; it sees what a spectator sees."""
 
     @property
     def who(self) -> str:
         return HOST if self.seat is None else f"seat_{self.seat}"
 
 
-def read_claim(header: str | None) -> Claim | None:
-    """The claim in an Authorization header; None without a header, ValueError for anything that is no token."""
+def read_claim(header: str | None, keys: Keyring) -> Claim | None:
+    """The claim in an Authorization header; None without a header, ValueError for no token and for an unknown key."""
     if not header:
         return None
     scheme, _, token = header.partition(" ")
+    key = keys.name_of(header)
+    if key is not None:
+        return Claim(None, token, key)
     shape = _SHAPE.fullmatch(token)
     if scheme.lower() != "bearer" or shape is None:
         raise ValueError("not a parlour token")
     return Claim(int(shape[1]) if shape[1] else None, token)
+
+
+def key_of(claim: Claim | None) -> str | None:
+    """The name of the API key that a claim is; None if it is none."""
+    return claim.key if claim else None
 
 
 def mint(secret: bytes, match_id: str, who: str, nonce: str) -> str:

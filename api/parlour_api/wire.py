@@ -36,9 +36,9 @@ def awaiting(record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def summary(record: Record) -> dict[str, Any]:
-    """A match as anyone may see it."""
-    return {
+def summary(record: Record, key: str | None = None) -> dict[str, Any]:
+    """A match as anyone may see it; for the ``key`` that created it, with its metadata."""
+    shown = {
         "id": record.id,
         "game": record.game,
         "game_version": record.game_version,
@@ -69,6 +69,9 @@ def summary(record: Record) -> dict[str, Any]:
         "started_at": instant(record.started_at),
         "finished_at": instant(record.finished_at),
     }
+    if key is not None and key == record.key:
+        shown["metadata"] = record.metadata or {}
+    return shown
 
 
 @lru_cache(maxsize=64)

@@ -62,7 +62,8 @@ class Client:
 
     ``timeout`` is for each request, in seconds (a long poll adds its wait). ``retries`` is how often a request is sent
     again where that is safe and can help: reading and acting after a lost or broken connection, 429, 502, 503 and 504;
-    creating and joining only if nothing can have happened. ``token`` goes with every call that has none of its own.
+    creating and joining only if nothing can have happened. ``token`` goes with every call that has none of its own:
+    a partner's API key, for one.
 
     Every method raises ``ConnectionFailed``, ``UnexpectedAnswer`` or a class of ``ApiError``; see ``parlour.errors``.
     """
@@ -124,12 +125,15 @@ class Client:
         start: Literal["auto", "manual"] = "auto",
         entropy: Literal["optional", "awaited"] = "optional",
         seed: int | str | None = None,
+        metadata: Mapping[str, str] | None = None,
     ) -> Created:
         """Create a match. It starts by itself once every seat is taken, unless ``start`` is ``manual``.
 
         ``entropy``: ``awaited`` holds the start until every human seat has called ``give_entropy``.
         ``options``: a mapping, or the game's own ``Options``. ``seed``: a whole number or hex digits, for a match that
-        can be played again card for card; whoever knows it knows all cards. Raises GameNotFound, ValidationError.
+        can be played again card for card; whoever knows it knows all cards. ``metadata``: up to 20
+        short texts of yours, if the client's token is an API key; shown to that key only. Raises GameNotFound,
+        ValidationError.
         """
         body: dict[str, Any] = {
             "game": game,
@@ -143,6 +147,8 @@ class Client:
             body["clock"] = {name: value for name, value in _without_none(clock).items() if value}  # 0 is none, too
         if seed is not None:
             body["seed"] = seed_hex(seed)
+        if metadata is not None:
+            body["metadata"] = dict(metadata)
         raw = self._transport.send(ops.CREATE_MATCH, body=body).body
         answer = decode(_CreatedAnswer, raw)
         match = answer.match

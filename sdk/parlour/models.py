@@ -148,6 +148,7 @@ class Match:
     """A match as anyone may see it. ``status``: open, playing, finished, cancelled or abandoned.
 
     ``commitment`` is SHA-256 of the server's part of the seed, for ``parlour.verify``; None if the seed was given.
+    ``metadata`` is there only for the API key that created the match.
     """
 
     id: str
@@ -166,6 +167,7 @@ class Match:
     started_at: datetime | None
     finished_at: datetime | None
     commitment: str | None = None
+    metadata: Mapping[str, str] | None = None
 
     @property
     def is_over(self) -> bool:

@@ -6,7 +6,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import redis
 from flask.testing import FlaskClient
 from parlour_api.app import create_app
 from parlour_api.embedded import command, find_server
+from parlour_api.keyring import Keyring
 from parlour_api.service import Service
 from parlour_api.settings import Settings
 from parlour_api.sources import Ids
@@ -82,6 +83,16 @@ class Api:
     clock: FrozenClock
     url: str
 
+    def close(self) -> None:
+        """Send what was counted, let waiters go, close its connections."""
+        self.service.meter.flush()
+        self.service.hub.close()
+        self.service.store.client.close()
+
+    def use_keys(self, keys: Keyring) -> None:
+        """Take these API keys from now on."""
+        self.service.settings = replace(self.service.settings, api_keys=keys)
+
     def get(self, path: str, token: str | None = None, **headers: str) -> TestResponse:
         return self.client.get(path, headers=_headers(token, headers))
 
@@ -123,10 +134,10 @@ def _headers(token: str | None, headers: dict[str, str]) -> dict[str, str]:
 SECRET = b"a secret of the tests, long enough"
 
 
-def make_api(url: str) -> Api:
+def make_api(url: str, **settings: Any) -> Api:
     """An app with frozen time and counted ids."""
     clock = FrozenClock()
-    app = create_app(Settings(SECRET, url), clock, CountedIds())
+    app = create_app(Settings(SECRET, url, **settings), clock, CountedIds())
     return Api(app.test_client(), app.extensions["parlour"], clock, url)
 
 
@@ -138,6 +149,4 @@ def api(redis_url: str) -> Iterator[Api]:
     client.close()
     made = make_api(redis_url)
     yield made
-    made.service.meter.flush()
-    made.service.hub.close()
-    made.service.store.client.close()
+    made.close()

@@ -19,6 +19,8 @@ SECRETS = [
     "seat_3_" + "aB-_" * 8,
     "host_" + "Zz09" * 8,
     "tkt_" + "abcdefgh" * 4,
+    "key_" + "aB3_-" * 6,
+    "whsec_" + "aB3/+" * 8 + "==",
     "0123456789abcdef" * 2,
     "0123456789ABCDEF" * 4,
 ]

@@ -68,10 +68,10 @@ def test_one_that_is_under_way_says_when_to_come_back(api: Api) -> None:
     real = api.service.create
     inner = []
 
-    def slow(new):  # type: ignore[no-untyped-def]
+    def slow(new, claim):  # type: ignore[no-untyped-def]
         api.service.create = real  # type: ignore[method-assign]
         inner.append(api.post("/v1/matches", BODY, Idempotency_Key=key))
-        return real(new)
+        return real(new, claim)
 
     api.service.create = slow  # type: ignore[method-assign]
     assert api.post("/v1/matches", BODY, Idempotency_Key=key).status_code == 201

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from parlour_api.app import create_app
 from parlour_api.errors import BadSetting
+from parlour_api.keyring import Keyring
 from parlour_api.rates import QUOTAS, Rates, read_quotas
 from parlour_api.settings import Settings, read_settings
 from werkzeug.test import TestResponse
@@ -191,7 +192,18 @@ def test_a_storage_that_is_away_refuses_nobody(api: Api) -> None:
     from parlour_api.rates import shared_rates
 
     nowhere = redis.Redis.from_url("unix:///nowhere.sock")
-    rates = Rates("", shared_rates(nowhere), api.clock)
+    rates = Rates("", shared_rates(nowhere), api.clock, Keyring())
     counted = rates.count({"REQUEST_METHOD": "POST", "PATH_INFO": "/v1/matches", "REMOTE_ADDR": "127.0.0.1"})
     assert counted.wait_s is None
     nowhere.close()
+
+
+def test_a_partner_has_a_quota_of_its_own(api: Api) -> None:
+    key = "key_" + "q" * 24
+    keys = Keyring((("acme", key), ("acme", "key_" + "n" * 24)))
+    app = create_app(Settings(SECRET, api.url, limits="key.read=200/minute", api_keys=keys), api.clock, CountedIds())
+    own = replace(api, client=app.test_client(), service=app.extensions["parlour"])
+    assert told(own.get("/v1/games", key))[:4] == ("read", 200, 60, 199)
+    assert told(own.get("/v1/games", "key_" + "n" * 24))[:4] == ("read", 200, 60, 198)
+    assert told(own.get("/v1/games", "key_" + "x" * 24))[1] == 3000
+    assert told(own.post("/v1/matches", {}, key))[1] == 12000

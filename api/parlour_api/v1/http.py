@@ -38,7 +38,7 @@ def service() -> Service:
 def bearer() -> Claim | None:
     """The token of this request, not yet checked; raises InvalidToken for anything that is none."""
     try:
-        return read_claim(request.headers.get("Authorization"))
+        return read_claim(request.headers.get("Authorization"), service().settings.api_keys)
     except ValueError:
         raise InvalidToken from None
 

@@ -52,7 +52,7 @@ def _observe(service: Service, environ: WSGIEnvironment) -> Answer | None:
     path = _OBSERVE.fullmatch(environ["PATH_INFO"])
     if path is None or "HTTP_PREFER" in environ:
         return None
-    claim = read_claim(environ.get("HTTP_AUTHORIZATION"))
+    claim = read_claim(environ.get("HTTP_AUTHORIZATION"), service.settings.api_keys)
     reading = service.observe(path[1], claim, environ.get("HTTP_IF_NONE_MATCH", ""))
     return Answer("get_observation", reading.etag, reading.body)
 
@@ -68,6 +68,6 @@ def _act(service: Service, environ: WSGIEnvironment) -> Answer | None:
     environ["wsgi.input"] = BytesIO(body)  # the route may have to read it again
     match orjson.loads(body):
         case {"decision": str(decision), "actions": [*actions], **rest} if not rest and 0 < len(actions) <= 64:
-            claim = read_claim(environ.get("HTTP_AUTHORIZATION"))
+            claim = read_claim(environ.get("HTTP_AUTHORIZATION"), service.settings.api_keys)
             return Answer("act", None, service.act(path[1], claim, decision, actions))
     return None

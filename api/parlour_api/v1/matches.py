@@ -29,6 +29,7 @@ from ..errors import (
     WrongToken,
 )
 from ..service import NewMatch, NewSeat
+from ..tokens import key_of
 from .http import Routes, answer_json, answer_reading, bad_cursor, bearer, read_cursor, service, write_cursor
 from .once import DOC, ONCE_ERRORS, once
 from .schemas import (
@@ -56,14 +57,18 @@ _READABLE: dict[str, Any] = {"security": [{}, {"token": []}]}
 @blp.arguments(MatchRequest(), description="The match to create.")
 @blp.answers(
     201, CreatedAnswer, "The match, the host's token, and one for each seat of kind mine.",
-    GameNotFound, TooBusy, *_BODY, *ONCE_ERRORS, parameters=[DOC],
+    GameNotFound, TooBusy, MissingToken, InvalidToken, WrongToken, *_BODY, *ONCE_ERRORS, parameters=[DOC], **_READABLE,
 )  # fmt: skip
 def create_match(new: NewMatch) -> Response:
-    """Create a match. It starts by itself once every seat is taken, unless `start` or `entropy` holds it."""
+    """Create a match. It starts by itself once every seat is taken, unless `start` or `entropy` holds it.
+
+    With an API key it is that partner's match. A deployment may let only partners create.
+    """
+    claim = bearer()
 
     def make() -> dict[str, Any]:
-        record, seats = service().create(new)
-        return {"match": wire.summary(record), "seats": seats}
+        record, seats = service().create(new, claim)
+        return {"match": wire.summary(record, key_of(claim)), "seats": seats}
 
     def finish(made: dict[str, Any]) -> dict[str, Any]:
         record = service().record(made["match"]["id"])
@@ -76,15 +81,16 @@ def create_match(new: NewMatch) -> Response:
 
 @blp.route("/matches")
 @blp.arguments(LobbyQuery(), location="query")
-@blp.answers(200, MatchesAnswer, "A page of public matches.", ValidationError)
+@blp.answers(200, MatchesAnswer, "A page of public matches.", ValidationError, InvalidToken, **_READABLE)
 def list_matches(query: dict[str, Any]) -> Response:
     """The lobby: public matches, newest first."""
+    claim = bearer()
     place = read_cursor(query.pop("cursor"))
     before = None if place is None else _lobby_place(place)
     records, more = service().lobby(**query, before=before)
     return answer_json(
         {
-            "items": [wire.summary(record) for record in records],
+            "items": [wire.summary(record, key_of(claim)) for record in records],
             "next_cursor": None if more is None else write_cursor(f"{more[0]}:{more[1]}"),
         }
     )
@@ -174,8 +180,9 @@ def return_to_seat(match_id: str, seat: int) -> Response:
 @blp.route("/matches/<match_id>/cancel", methods=["POST"])
 @blp.answers(200, MatchAnswer, "The match.", MatchOver, HostIsPlayer, *_OWN, **_SECURED)
 def cancel_match(match_id: str) -> Response:
-    """Host: end the match. In play only if the host holds no seat, or no other human plays."""
-    return answer_json(wire.summary(service().cancel(match_id, bearer())))
+    """Host: end the match. In play only if the host holds no seat, or no other human plays. Its API key: always."""
+    claim = bearer()
+    return answer_json(wire.summary(service().cancel(match_id, claim), key_of(claim)))
 
 
 def _lobby_place(text: str) -> tuple[int, str]:

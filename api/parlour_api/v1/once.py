@@ -1,7 +1,7 @@
 """Idempotency-Key: the same creating request, sent again within a day, gives the same answer and creates nothing new.
 
 What is kept is the answer without its tokens; those are made again, since tokens are never stored. A key is scoped to
-the token that sent it; an anonymous caller's key must be a random UUID, so that nobody can guess another's.
+the partner or the token that sent it; an anonymous caller's must be a random UUID, so that nobody guesses another's.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ def once(make: Callable[[], Made], finish: Callable[[Made], Made], status: int) 
     if key is None:
         return _answer(finish(make()), status)
     token = request.headers.get("Authorization", "")
-    if not token and not _RANDOM_UUID.fullmatch(key.lower()):
+    scope = service().settings.api_keys.name_of(token) or token
+    if not scope and not _RANDOM_UUID.fullmatch(key.lower()):
         detail = "must be a random UUID (version 4), such as 7f9c24e8-3b12-4fef-91d0-2a6b6f3f8a55"
         raise ValidationError(errors=[{"pointer": f"/{HEADER}", "detail": detail}])
-    name = sha256(f"{token}|{request.path}|{key}".encode()).hexdigest()
+    name = sha256(f"{scope}|{request.path}|{key}".encode()).hexdigest()
     digest = sha256(request.get_data()).hexdigest()
     store = service().store
     kept = store.once_begin(name, digest)

@@ -40,7 +40,12 @@ def add_types(spec: APISpec, catalogue: Catalogue) -> None:
     spec.components.schema("ReplayAnswer", schema=ReplayAnswer)
     spec.components.schema("ReplayViewAnswer", schema=ReplayViewAnswer)
     spec.components.security_scheme(
-        "token", {"type": "http", "scheme": "bearer", "description": "A seat token or the host token of the match."}
+        "token",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A seat token or the host token of the match, or a partner's API key.",
+        },
     )
 
 

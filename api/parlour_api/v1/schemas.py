@@ -41,6 +41,23 @@ class Seconds(fields.Float):
         return super()._validated(value)
 
 
+class Metadata(fields.Dict):
+    """Texts by name, few and short; each fault is told at its name."""
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> dict[str, str]:
+        pairs: dict[str, str] = super()._deserialize(value, *args, **more)
+        if len(pairs) > 20:
+            raise ValidationError("must be at most 20 texts")
+        faults = {
+            name: ["must be a text of at most 500 characters, its name 1 to 40 characters long"]
+            for name, text in pairs.items()
+            if not 1 <= len(name) <= 40 or not isinstance(text, str) or len(text) > 500
+        }
+        if faults:
+            raise ValidationError(faults)
+        return pairs
+
+
 class SeatRequest(Schema):
     kind = fields.String(required=True, validate=validate.OneOf(["open", "mine", "bot"]))
     name = name_field()
@@ -116,6 +133,18 @@ class MatchRequest(Schema):
         metadata={
             "description": "32 to 64 hex digits; marks the match open_seed: whoever knows the seed knows all.",
             "pattern": "^([0-9a-f]{2}){16,32}$",
+        },
+    )
+
+    metadata = Metadata(
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "Needs an API key. At most 20 texts of your own (names of 1 to 40 characters, values of at "
+            "most 500), shown to that key and to nobody else.",
+            "maxProperties": 20,
+            "propertyNames": {"minLength": 1, "maxLength": 40},
+            "additionalProperties": {"type": "string", "maxLength": 500},
         },
     )
 
@@ -282,6 +311,11 @@ class MatchAnswer(Schema):
     created_at = fields.DateTime(required=True)
     started_at = fields.DateTime(required=True, allow_none=True)
     finished_at = fields.DateTime(required=True, allow_none=True)
+    metadata = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        metadata={"description": "Only in what the API key that created the match is told of it."},
+    )
 
 
 class AppliedAnswer(Schema):
