@@ -36,6 +36,7 @@ from .v1 import catalogue as v1_catalogue
 from .v1 import cors, lean, service_pages
 from .v1 import matches as v1_matches
 from .v1 import play as v1_play
+from .v1 import webhooks as v1_webhooks
 from .v1.http import problem, request_id
 from .v1.openapi import DESCRIPTION, add_types, document
 from .wiring import make_service
@@ -98,7 +99,7 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
     _handle_errors(app)
     api = _Api(app)
     add_types(api.spec, service.catalogue)
-    for blueprint in (v1_catalogue.blp, v1_matches.blp, v1_play.blp, service_pages.blp):
+    for blueprint in (v1_catalogue.blp, v1_matches.blp, v1_play.blp, v1_webhooks.blp, service_pages.blp):
         api.register_blueprint(blueprint)
     app.extensions["parlour_openapi"] = lambda: document(api)
     service_pages.add_docs(app)

@@ -71,7 +71,7 @@ def _add_address(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:
-    text = "house bot processes (default 1); one more does the clocks"
+    text = "house bot processes (default 1); one more does the clocks, with PARLOUR_API_KEYS one more the webhooks"
     parser.add_argument("--workers", type=_positive, default=1, help=text)
 
 
@@ -133,7 +133,8 @@ def _worker(args: argparse.Namespace) -> int:
     try:
         for child in _worker_children(args.workers, os.environ):
             supervisor.start(child)
-        print(f"parlour worker: {args.workers} for house bots, 1 for clocks", flush=True)  # noqa: T201
+        webhooks = ", 1 for webhooks" if os.environ.get("PARLOUR_API_KEYS") else ""
+        print(f"parlour worker: {args.workers} for house bots, 1 for clocks{webhooks}", flush=True)  # noqa: T201
         supervisor.watch()
     finally:
         supervisor.stop()
@@ -261,7 +262,7 @@ def _api_child(host: str, port: int, processes: int, env: Mapping[str, str]) -> 
 
 
 def _worker_children(bots: int, env: Mapping[str, str]) -> list[Child]:
-    kinds = ["clock"] + ["bots"] * bots
+    kinds = ["clock"] + ["bots"] * bots + ["webhooks"] * bool(env.get("PARLOUR_API_KEYS"))  # without keys, no webhooks
     return [Child(f"worker ({kind})", [sys.executable, "-m", "parlour_worker", kind], env) for kind in kinds]
 
 

@@ -94,6 +94,15 @@ class IdempotencyMismatch(ParlourError):
     page = "A key stands for one request. Use a new random UUID for a new request; the old one's answer is unchanged."
 
 
+class UrlRefused(ParlourError):
+    status = 422
+    title = "This URL cannot be a webhook's"
+    page = (
+        "It must begin with https:// (or http://), hold no user or password, and lead to addresses of the public "
+        "internet only, unless the deployment allows others. This is looked at again before each delivery."
+    )
+
+
 # Who may do it.
 
 
@@ -132,6 +141,18 @@ class MatchNotFound(ParlourError):
         "It does not exist, has expired, or is private: without one of its own tokens every address of a private match "
         "answers this, and joining it needs its join_code."
     )
+
+
+class WebhookNotFound(ParlourError):
+    status = 404
+    title = "There is no such webhook"
+    page = "It does not exist, was deleted, or is another partner's. GET /v1/webhooks lists those of your API key."
+
+
+class DeliveryNotFound(ParlourError):
+    status = 404
+    title = "There is no such delivery"
+    page = "Deliveries are kept for seven days, at most 10,000 of a webhook. GET .../deliveries lists them."
 
 
 # What the match does not allow now.
@@ -200,6 +221,12 @@ class SeedGiven(ParlourError):
     status = 422
     title = "The match's seed was given at its creation"
     page = "A match with open_seed draws nothing from its players. Create it without `seed` to take part in the seed."
+
+
+class TooManyWebhooks(ParlourError):
+    status = 409
+    title = "This API key has as many webhooks as it may have"
+    page = "Delete one first; GET /v1/webhooks lists them. One webhook can take events of every type."
 
 
 class IdempotencyPending(ParlourError):

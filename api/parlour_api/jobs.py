@@ -12,9 +12,12 @@ log = logging.getLogger(__name__)
 
 BOTS = "bots"
 CLOCK = "clock"
+WEBHOOKS = "webhooks"
 
 PLAY_BOTS = "parlour_worker.jobs.play_bots"
 EXPIRE = "parlour_worker.jobs.expire"
+SPREAD = "parlour_worker.jobs.spread"
+DELIVER = "parlour_worker.jobs.deliver"
 
 
 class Jobs:
@@ -23,6 +26,7 @@ class Jobs:
     def __init__(self, client: redis.Redis) -> None:
         self._bots = Queue(BOTS, connection=client)
         self._clock = Queue(CLOCK, connection=client)
+        self._webhooks = Queue(WEBHOOKS, connection=client)
 
     def play_bots(self, match_id: str, name: str) -> None:
         """Have a match's house bots play. ``name`` tells tries apart: a killed job keeps its id taken."""
@@ -37,4 +41,16 @@ class Jobs:
         """Have the deadlines of these matches looked at, as one batch."""
         self._clock.enqueue(
             EXPIRE, list(match_ids), job_id=f"expire-{name}", result_ttl=0, failure_ttl=86400, job_timeout=60
+        )
+
+    def spread(self, shards: Sequence[int], name: str) -> None:
+        """Have what these shards tell to partners handed to each webhook that it concerns."""
+        self._webhooks.enqueue(
+            SPREAD, list(shards), job_id=f"spread-{name}", result_ttl=0, failure_ttl=86400, job_timeout=60
+        )
+
+    def deliver(self, webhook_ids: Sequence[str], name: str) -> None:
+        """Have these webhooks sent what they are owed, as one batch."""
+        self._webhooks.enqueue(
+            DELIVER, list(webhook_ids), job_id=f"deliver-{name}", result_ttl=0, failure_ttl=86400, job_timeout=60
         )

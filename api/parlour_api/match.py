@@ -120,6 +120,8 @@ class Match:
     """After so many ms without a change, a match without deadlines is abandoned."""
     new_log: list[bytes] = field(default_factory=list)
     """What the change under way applied: [version, seat, action]; action null for a forfeit."""
+    awaited: frozenset[int] = frozenset()
+    """Human players' seats that the match waited for before the change under way."""
     new_events: list[list[bytes]] = field(default_factory=list)
     """Per seat, the spectator's last: events of the change under way, ready JSON without their seq."""
 

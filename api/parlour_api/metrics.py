@@ -24,7 +24,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from .jobs import BOTS, CLOCK
+from .jobs import BOTS, CLOCK, WEBHOOKS
 from .store import keys
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ KINDS: Mapping[str, Kind] = {
     "expiry_lateness_seconds": Kind("How long after its deadline an expiry was committed.", (), LATE),
     "bot_think_seconds": Kind("Time that a house bot took for one decision.", ("game", "bot"), FAST),
     "bot_lateness_seconds": Kind("How long after its due time a house bot's decision was begun.", (), LATE),
+    "webhook_attempts": Kind("Requests to webhooks, by what came of the delivery.", ("outcome",)),
 }
 """Every metric that is counted; the gauges of ``gauges`` are looked up when asked for."""
 
@@ -185,27 +186,28 @@ def gauges(state: redis.Redis, queue: redis.Redis, now: int) -> Iterator[Metric]
     from rq.registry import FailedJobRegistry
 
     pipe = state.pipeline(transaction=False)
-    for key in (keys.deadlines_key, keys.turns_key):
+    for key in (keys.deadlines_key, keys.turns_key, keys.partners_key):
         for shard in range(keys.SHARDS):
             pipe.zcard(key(shard))
             pipe.zrange(key(shard), 0, 0, withscores=True)
     answers = pipe.execute()
-    half = 2 * keys.SHARDS
-    running, waiting = sum(answers[0:half:2]), sum(answers[half::2])
+    each = 2 * keys.SHARDS
+    running, waiting = sum(answers[0:each:2]), sum(answers[each : 2 * each : 2])
     yield GaugeMetricFamily("parlour_matches_running", "Matches that have not ended.", value=running)
     yield GaugeMetricFamily("parlour_matches_awaiting_bot", "Matches in which a house bot is to move.", value=waiting)
     overdue = GaugeMetricFamily(
         "parlour_overdue_seconds",
-        "How long the oldest deadline, or bot's turn, has been due without being handed to a worker.",
+        "How long the oldest deadline, bot's turn or webhook has been due without being handed to a worker.",
         labels=("what",),
     )
-    for what, oldest in (("deadline", answers[1:half:2]), ("turn", answers[half + 1 :: 2])):
+    for place, what in enumerate(("deadline", "turn", "webhook")):
+        oldest = answers[place * each + 1 : (place + 1) * each : 2]
         first = min((score for row in oldest for _, score in row), default=now)
         overdue.add_metric([what], max(0.0, (now - first) / 1000))
     yield overdue
     depth = GaugeMetricFamily("parlour_queue_jobs", "Jobs that wait for a worker.", labels=("queue",))
     failed = GaugeMetricFamily("parlour_failed_jobs", "Jobs that failed within the last day.", labels=("queue",))
-    for name in (BOTS, CLOCK):
+    for name in (BOTS, CLOCK, WEBHOOKS):
         depth.add_metric([name], Queue(name, connection=queue).count)
         failed.add_metric([name], FailedJobRegistry(name, connection=queue).count)
     yield depth

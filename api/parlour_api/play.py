@@ -12,7 +12,7 @@ from parlour_engine.chance import below, bot_seed
 from parlour_engine.game import AnyGame, Bot, Log, owed_by
 
 from . import wire
-from .match import Match, Owed
+from .match import Match, Owed, Record
 
 log = logging.getLogger(__name__)
 
@@ -88,8 +88,14 @@ class _Draw:
 
 def open_lists(match: Match) -> None:
     """Begin a change: no new events yet, for any seat or the spectator."""
+    match.awaited = awaited(match.record)
     match.new_log = []
     match.new_events = [[] for _ in range(len(match.record.seats) + 1)]
+
+
+def awaited(record: Record) -> frozenset[int]:
+    """Seats that owe a decision and are played by a human."""
+    return frozenset(seat for seat in record.owed if record.seats[seat].played_by == "human")
 
 
 def tell_all(match: Match, now: int, event: ServiceEvent) -> None:

@@ -20,7 +20,7 @@ import orjson
 from parlour_engine.errors import StateUnreadable
 from parlour_engine.game import AnyGame, owed_by
 
-from . import play, tokens, wire
+from . import play, tokens, webhooks, wire
 from .catalogue import Catalogue, read_options
 from .errors import (
     EntropyAwaited,
@@ -53,6 +53,7 @@ from .store import Change, Seen, Store, Stored
 from .store.keys import is_match_id
 from .tokens import Claim
 from .wake import RECHECK_S, Hub
+from .webhooks import Webhooks
 
 T = TypeVar("T")
 
@@ -114,6 +115,7 @@ class Service:
         clock: Clock,
         ids: Ids,
         meter: Meter,
+        webhooks: Webhooks,
     ) -> None:
         self.settings = settings
         self.store = store
@@ -123,6 +125,7 @@ class Service:
         self._now = clock
         self._ids = ids
         self.meter = meter
+        self.webhooks = webhooks
 
     # Creating and filling a match
 
@@ -141,7 +144,6 @@ class Service:
             raise ValidationError(errors=[{"pointer": "/seats", "detail": detail}])
         options = read_options(game, count, new.options)
         now = self._now()
-        shard = int.from_bytes(sha256(self._ids.word(8).encode()).digest()[:1], "big") % 16
         seats = []
         for number, asked in enumerate(new.seats):
             seat = Seat("human", asked.name or "", self._ids.word(16))
@@ -152,7 +154,7 @@ class Service:
                 seat.name = asked.name or f"Player {number + 1}"
             seats.append(seat)
         record = Record(
-            id=f"mat_{shard:x}{self._ids.word(16)}",
+            id=self._ids.sharded("mat"),
             game=game.slug,
             game_version=game.version,
             options=asdict(options),
@@ -733,11 +735,15 @@ class Service:
     def hand_out(self) -> None:
         """Give the workers what is due now; what is not done by the lease's end comes back."""
         now = self._now()
-        deadlines, turns = self.store.take_due(now, now + round(1000 * self.settings.resend_s), MANY_DUE)
-        for start in range(0, len(deadlines), BATCH):
-            self.jobs.expire(deadlines[start : start + BATCH], f"{now}-{self._ids.word(6)}")
-        for match_id in turns:
+        due = self.store.take_due(now, now + round(1000 * self.settings.resend_s), now + webhooks.LEASE_MS, MANY_DUE)
+        for start in range(0, len(due.deadlines), BATCH):
+            self.jobs.expire(due.deadlines[start : start + BATCH], f"{now}-{self._ids.word(6)}")
+        for match_id in due.turns:
             self.jobs.play_bots(match_id, f"due-{now}")
+        if due.outboxes:
+            self.jobs.spread(due.outboxes, f"{now}-{self._ids.word(6)}")
+        for start in range(0, len(due.webhooks), BATCH):
+            self.jobs.deliver(due.webhooks[start : start + BATCH], f"{now}-{self._ids.word(6)}")
 
     # Within
 
@@ -778,6 +784,8 @@ class Service:
                 commit_id=self._ids.word(16),
                 values=values,
                 events=match.new_events,
+                now=now,
+                told=webhooks.told(match, now),
                 actor=actor,
                 log=match.new_log,
                 deadline=play.next_deadline(match),

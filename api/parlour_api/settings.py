@@ -53,6 +53,10 @@ class Settings:
     """Partners' keys, as ``name=key_…`` with spaces between; from 24 characters after ``key_`` on, never logged."""
     create: Literal["anyone", "key"] = "anyone"
     """Who may create matches: anyone, or only who sends an API key."""
+    webhook_private: Literal["refuse", "allow"] = "refuse"
+    """Webhooks to private, loopback and link-local addresses: allow them where partners are in your own network."""
+    webhook_retry_s: tuple[float, ...] = (5, 30, 120, 600, 1800, 3600, 7200, 14400, 28800, 28800)
+    """Pauses before a webhook is tried again, with spaces between; after the last one it has failed."""
     log: Literal["text", "json"] = "text"
     """How log records are written: lines for people, or one JSON object each."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -88,6 +92,11 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         metrics_token=env.get("PARLOUR_METRICS_TOKEN", "").encode(),
         api_keys=_keyring(env, "PARLOUR_API_KEYS"),
         create=cast(Literal["anyone", "key"], _word(env, "PARLOUR_CREATE", ("anyone", "key"), default.create)),
+        webhook_private=cast(
+            Literal["refuse", "allow"],
+            _word(env, "PARLOUR_WEBHOOK_PRIVATE", ("refuse", "allow"), default.webhook_private),
+        ),
+        webhook_retry_s=_pauses(env, "PARLOUR_WEBHOOK_RETRY_S", default.webhook_retry_s),
         log=cast(Literal["text", "json"], _word(env, "PARLOUR_LOG", ("text", "json"), default.log)),
         log_level=cast(
             Literal["debug", "info", "warning", "error"],
@@ -144,6 +153,16 @@ def _limits(env: Mapping[str, str], name: str) -> str:
     except ValueError as error:
         raise BadSetting(name, str(error)) from None
     return text
+
+
+def _pauses(env: Mapping[str, str], name: str, default: tuple[float, ...]) -> tuple[float, ...]:
+    try:
+        pauses = tuple(map(float, env.get(name, "").split())) or default
+    except ValueError:
+        pauses = ()
+    if not 0 < len(pauses) <= 30 or not all(0 < pause <= 86400 for pause in pauses):
+        raise BadSetting(name, "must list 1 to 30 numbers above zero, at most 86400, with spaces between: 5 30 120")
+    return pauses
 
 
 def _url(env: Mapping[str, str], name: str, default: str) -> str:

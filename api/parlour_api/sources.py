@@ -6,6 +6,7 @@ import secrets
 import time
 from base64 import b32encode
 from collections.abc import Callable
+from hashlib import sha256
 
 Clock = Callable[[], int]
 """Milliseconds since 1970, UTC."""
@@ -22,6 +23,11 @@ class Ids:
     def word(self, length: int) -> str:
         """Random letters and digits, five bits each."""
         return b32encode(secrets.token_bytes(length * 5 // 8 + 1))[:length].decode().lower()
+
+    def sharded(self, prefix: str) -> str:
+        """An id that names its shard: prefix, ``_``, the shard as a hex digit, 16 letters."""
+        shard = sha256(self.word(8).encode()).digest()[0] % 16
+        return f"{prefix}_{shard:x}{self.word(16)}"
 
     def seed(self) -> bytes:
         """32 random bytes."""

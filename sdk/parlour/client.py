@@ -14,6 +14,7 @@ from .models import (
     BotInfo,
     ClockRule,
     Decision,
+    Delivery,
     Event,
     GameDetail,
     GameInfo,
@@ -21,11 +22,13 @@ from .models import (
     Match,
     MatchFinished,
     Message,
+    NewWebhook,
     Observation,
     Raw,
     Replay,
     ReplayView,
     Ticket,
+    Webhook,
     decode,
     read_acted,
     read_events,
@@ -195,13 +198,55 @@ class Client:
         """A seat whose token you have kept; sends nothing yet."""
         return Seat(self._transport, match_id, token, _seat_of(token))
 
-    def host(self, match_id: str, token: str) -> Host:
-        """The host of a match, by the token that creating it gave; sends nothing yet."""
+    def host(self, match_id: str, token: str | None = None) -> Host:
+        """The host of a match, by the token that creating it gave; sends nothing yet.
+
+        Without it, with the client's own: the API key that created a match may cancel it.
+        """
+        token = token or self._transport.token
+        if token is None:
+            raise ValueError("neither the host's token nor a client's token is there")
         return Host(self._transport, match_id, token)
 
     def spectator(self, match_id: str) -> Viewer:
         """An onlooker of a public match; sends nothing yet."""
         return Viewer(self._transport, match_id, None)
+
+    # For partners, with an API key as the client's token
+
+    def create_webhook(self, url: str, events: Sequence[str] | None = None, *, description: str = "") -> NewWebhook:
+        """Have events of the matches that this key creates sent to ``url``, from now on; all types unless named.
+
+        Keep its ``secret``: it verifies what arrives and is not shown again. Raises UrlRefused, TooManyWebhooks.
+        """
+        body: dict[str, Any] = {"url": url, "description": description}
+        if events is not None:
+            body["events"] = list(events)
+        return decode(NewWebhook, self._transport.send(ops.CREATE_WEBHOOK, body=body).body)
+
+    def webhooks(self) -> Iterator[Webhook]:
+        """This key's webhooks, newest first."""
+        for row in pages(self._transport, ops.LIST_WEBHOOKS, {"limit": PAGE}):
+            yield decode(Webhook, row)
+
+    def webhook(self, webhook_id: str) -> Webhook:
+        """One of them. Raises WebhookNotFound."""
+        return decode(Webhook, self._transport.send(ops.GET_WEBHOOK, path={"webhook_id": webhook_id}).body)
+
+    def delete_webhook(self, webhook_id: str) -> None:
+        """Forget a webhook and its deliveries; nothing is sent to it any more. Raises WebhookNotFound."""
+        self._transport.send(ops.DELETE_WEBHOOK, path={"webhook_id": webhook_id})
+
+    def deliveries(self, webhook_id: str) -> Iterator[Delivery]:
+        """What a webhook was sent and is to be sent, newest first, with every attempt. Raises WebhookNotFound."""
+        path = {"webhook_id": webhook_id}
+        for row in pages(self._transport, ops.LIST_DELIVERIES, {"limit": PAGE}, path=path):
+            yield decode(Delivery, row)
+
+    def resend(self, webhook_id: str, delivery_id: str) -> Delivery:
+        """Send a delivery again, with the same id and body. Raises WebhookNotFound, DeliveryNotFound."""
+        path = {"webhook_id": webhook_id, "delivery_id": delivery_id}
+        return decode(Delivery, self._transport.send(ops.RESEND_DELIVERY, path=path).body)
 
     # The service
 

@@ -11,11 +11,12 @@
         │   ├── MalformedJson, BodyTooLarge, UnsupportedMediaType, ValidationError, MethodNotAllowed
         │   ├── Unauthorized    401: MissingToken, InvalidToken
         │   ├── Forbidden       403: WrongToken, HostIsPlayer
-        │   ├── NotFound        404: GameNotFound, MatchNotFound, ErrorNotFound
+        │   ├── NotFound        404: GameNotFound, MatchNotFound, ErrorNotFound, WebhookNotFound,
+        │   │                   DeliveryNotFound
         │   ├── Conflict        409: MatchStarted, MatchOpen, SeatTaken, NoOpenSeat, SeatsOpen, EntropyAwaited,
-        │   │                   MatchRunning, RulesVersionGone, IdempotencyPending
+        │   │                   MatchRunning, RulesVersionGone, IdempotencyPending, TooManyWebhooks
         │   ├── RateLimited     429
-        │   ├── SeedGiven, IdempotencyMismatch  422
+        │   ├── SeedGiven, IdempotencyMismatch, UrlRefused  422
         │   └── Refused         an act was refused, and ``observation`` is the seat's fresh view:
         │                       StaleDecision, NotYourTurn, MatchOver (also Conflicts), IllegalAction
         └── ServerError         5xx: InternalError
@@ -174,11 +175,15 @@ class GameNotFound(NotFound):
     """There is no such game."""
 
 
+class UrlRefused(ClientError):
+    """The URL cannot be a webhook's: it is none, or leads to an address that is not on the public internet."""
+
+
 # Who may do it.
 
 
 class MissingToken(Unauthorized):
-    """The operation needs a seat's or the host's token."""
+    """The operation needs a seat's or the host's token, or an API key."""
 
 
 class InvalidToken(Unauthorized):
@@ -186,7 +191,7 @@ class InvalidToken(Unauthorized):
 
 
 class WrongToken(Forbidden):
-    """The token belongs to another match or seat, was revoked, or is the host's where a seat's is needed."""
+    """The token belongs to another match or seat, was revoked, or is of another kind than is needed here."""
 
 
 class HostIsPlayer(Forbidden):
@@ -195,6 +200,14 @@ class HostIsPlayer(Forbidden):
 
 class MatchNotFound(NotFound):
     """The match does not exist, has expired, or is private and this token is not one of its own."""
+
+
+class WebhookNotFound(NotFound):
+    """The webhook does not exist, or is another partner's."""
+
+
+class DeliveryNotFound(NotFound):
+    """The delivery does not exist, or not any more."""
 
 
 # What the match does not allow now.
@@ -238,6 +251,10 @@ class SeedGiven(ClientError):
 
 class IdempotencyMismatch(ClientError):
     """An Idempotency-Key was used with another body before."""
+
+
+class TooManyWebhooks(Conflict):
+    """The API key has as many webhooks as it may have."""
 
 
 class IdempotencyPending(Conflict):

@@ -21,10 +21,10 @@ from pydantic import TypeAdapter, ValidationError
 from .errors import UnexpectedAnswer
 
 __all__ = [
-    "Acted", "Applied", "Awaiting", "BotInfo", "ClockExpired", "ClockRule", "Decision", "DecisionOpened", "Event",
-    "GameDetail", "GameInfo", "Kind", "LegalAction", "Match", "MatchFinished", "MatchStarted", "Message",
-    "MessageHeard", "Observation", "Outcome", "Raw", "Replay", "ReplayView", "SeatChanged", "SeatInfo", "SeatRange",
-    "ServiceEvent", "Ticket",
+    "Acted", "Applied", "Attempt", "Awaiting", "BotInfo", "ClockExpired", "ClockRule", "Decision", "DecisionOpened",
+    "Delivery", "Event", "GameDetail", "GameInfo", "Kind", "LegalAction", "Match", "MatchFinished", "MatchStarted",
+    "Message", "MessageHeard", "NewWebhook", "Observation", "Outcome", "Raw", "Replay", "ReplayView", "SeatChanged",
+    "SeatInfo", "SeatRange", "ServiceEvent", "Ticket", "Webhook",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -192,6 +192,50 @@ class Replay(Match):
     entropies: tuple[str | None, ...]
     seed: str
     actions: tuple[Applied, ...]
+
+
+# For partners.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook:
+    """An address that is told what happens in a partner's matches. ``disabled_at``: when it answered 410 Gone."""
+
+    id: str
+    url: str
+    events: tuple[str, ...]
+    description: str
+    created_at: datetime
+    disabled_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewWebhook(Webhook):
+    """A webhook as it is told once, with the ``secret`` that its deliveries are verified by: keep it."""
+
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One request to a webhook: the ``status`` that it answered, or the ``error`` that kept it from answering."""
+
+    at: datetime
+    status: int | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """An event on its way to a webhook. ``state``: pending, delivered or failed."""
+
+    id: str
+    type: str
+    match: str
+    state: str
+    created_at: datetime
+    next_attempt_at: datetime | None
+    attempts: tuple[Attempt, ...]
 
 
 # What one viewer sees.

@@ -28,6 +28,13 @@ CREATE_MESSAGE = Operation("create_message", "POST", "/v1/matches/{match_id}/mes
 LIST_MESSAGES = Operation("list_messages", "GET", "/v1/matches/{match_id}/messages", safe=True)
 GET_REPLAY = Operation("get_replay", "GET", "/v1/matches/{match_id}/replay", safe=True)
 
+CREATE_WEBHOOK = Operation("create_webhook", "POST", "/v1/webhooks", keyed=True)
+LIST_WEBHOOKS = Operation("list_webhooks", "GET", "/v1/webhooks", safe=True)
+GET_WEBHOOK = Operation("get_webhook", "GET", "/v1/webhooks/{webhook_id}", safe=True)
+DELETE_WEBHOOK = Operation("delete_webhook", "DELETE", "/v1/webhooks/{webhook_id}")
+LIST_DELIVERIES = Operation("list_deliveries", "GET", "/v1/webhooks/{webhook_id}/deliveries", safe=True)
+RESEND_DELIVERY = Operation("resend_delivery", "POST", "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/resend")
+
 HEALTHZ = Operation("healthz", "GET", "/healthz", safe=True)
 READYZ = Operation("readyz", "GET", "/readyz")  # "not now" is an answer: who waits for another asks again
 ERROR_PAGE = Operation("error_page", "GET", "/errors/{code}", safe=True)
@@ -54,6 +61,12 @@ METHODS = {
     CREATE_MESSAGE: "Seat.say",
     LIST_MESSAGES: "Viewer.messages",
     GET_REPLAY: "Viewer.replay",
+    CREATE_WEBHOOK: "Client.create_webhook",
+    LIST_WEBHOOKS: "Client.webhooks",
+    GET_WEBHOOK: "Client.webhook",
+    DELETE_WEBHOOK: "Client.delete_webhook",
+    LIST_DELIVERIES: "Client.deliveries",
+    RESEND_DELIVERY: "Client.resend",
     HEALTHZ: "Client.is_up",
     READYZ: "Client.is_ready",
     ERROR_PAGE: "Client.error_page",

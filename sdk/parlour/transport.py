@@ -47,7 +47,7 @@ class Transport:
         self.url = url.rstrip("/")
         self.timeout = timeout
         self.retries = retries
-        self._token = token
+        self.token = token
         self._rng = random.Random()
         self._session = requests.Session()
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
@@ -126,7 +126,7 @@ class Transport:
         while True:
             try:
                 return self._once(
-                    operation.method, address, query, body, token or self._token, timeout, headers, stream is not None
+                    operation.method, address, query, body, token or self.token, timeout, headers, stream is not None
                 )
             except ParlourError as error:
                 if attempt >= self.retries or not may_retry(operation, error):

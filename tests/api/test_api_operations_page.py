@@ -47,6 +47,8 @@ def shown(name: str, default: object) -> str:
         return "*"
     if isinstance(default, Keyring):
         return "none"
+    if name == "webhook_retry_s":
+        return " ".join(map(str, default))
     if isinstance(default, tuple):
         return "-".join(f"{part:g}" for part in default)
     if isinstance(default, (int, float)):
@@ -80,6 +82,8 @@ def test_each_of_them_is_read_from_the_environment() -> None:
         "proxies": "2",
         "api_keys": "acme=key_" + "x" * 24,
         "create": "key",
+        "webhook_private": "allow",
+        "webhook_retry_s": "1 2",
     }
     for field in fields(Settings):
         value = other.get(field.name, "777")

@@ -19,6 +19,9 @@ BAD = [
     *(("PARLOUR_BOT_ANSWER_S", text) for text in ("-1", "1-0.5", "x", "nan", "inf", "1-", "1-2-3")),
     ("PARLOUR_CORS_ORIGINS", "foo"),
     ("PARLOUR_LOG", "xml"),
+    ("PARLOUR_CREATE", "nobody"),
+    ("PARLOUR_WEBHOOK_PRIVATE", "yes"),
+    *(("PARLOUR_WEBHOOK_RETRY_S", text) for text in ("x", "0", "-1", "5,6", "nan", "90000", "1 " * 31)),
 ]  # fmt: skip
 
 

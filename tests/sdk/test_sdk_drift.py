@@ -104,6 +104,10 @@ def test_events_of_the_service_have_the_same_fields() -> None:
         (models.Kind, "KindAnswer"),
         (models.BotInfo, "CatalogueBotAnswer"),
         (models.SeatRange, "SeatsAnswer"),
+        (models.Webhook, "WebhookAnswer"),
+        (models.NewWebhook, "WebhookCreatedAnswer"),
+        (models.Delivery, "DeliveryAnswer"),
+        (models.Attempt, "AttemptAnswer"),
     ],
 )
 def test_models_have_the_fields_that_are_served(model: Any, schema: str) -> None:

@@ -1,1 +1,1 @@
-"""The workers: house bots' turns and expiries as RQ jobs, and the ticker that hands out what is due."""
+"""The workers: house bots' turns, expiries and webhooks as RQ jobs, and the ticker that hands out what is due."""

@@ -1,4 +1,4 @@
-"""``python -m parlour_worker bots|clock``: one worker process."""
+"""``python -m parlour_worker bots|clock|webhooks``: one worker process."""
 
 import sys
 

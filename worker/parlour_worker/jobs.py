@@ -12,6 +12,8 @@ from parlour_api.service import Service
 from parlour_api.settings import read_settings
 from parlour_api.wiring import make_service
 
+from .couriers import Couriers
+
 log = logging.getLogger(__name__)
 
 
@@ -19,6 +21,12 @@ log = logging.getLogger(__name__)
 def service() -> Service:
     """This process's service, made when first asked for."""
     return make_service(read_settings())
+
+
+@cache
+def couriers() -> Couriers:
+    """This process's threads for webhooks."""
+    return Couriers(service().webhooks.serve)
 
 
 def play_bots(match_id: str) -> None:
@@ -34,3 +42,14 @@ def expire(match_ids: Sequence[str]) -> None:
             service().expire(match_id)
         except (TooBusy, redis.RedisError) as error:
             log.warning("expiry put off", extra={"match": match_id, "error": type(error).__name__})
+
+
+def spread(shards: Sequence[int]) -> None:
+    """Hand what these shards tell to partners to the webhooks that it concerns."""
+    for shard in shards:
+        service().webhooks.spread(shard)
+
+
+def deliver(webhook_ids: Sequence[str]) -> None:
+    """Begin to send these webhooks what they are owed."""
+    couriers().send(webhook_ids)

@@ -7,15 +7,16 @@ import threading
 
 import redis
 from parlour_api import logs
-from parlour_api.jobs import BOTS, CLOCK
+from parlour_api.jobs import BOTS, CLOCK, WEBHOOKS
 from parlour_api.settings import read_settings
 from rq import SimpleWorker
 
 from . import ticker
-from .jobs import service
+from .jobs import couriers, service
 
-QUEUES = {"bots": (BOTS, CLOCK), "clock": (CLOCK,)}
-"""What each kind of process works on. Clocks have one of their own, so that a thinking bot delays no deadline."""
+QUEUES = {"bots": (BOTS, CLOCK), "clock": (CLOCK,), "webhooks": (WEBHOOKS,)}
+"""What each kind of process works on. Clocks have one of their own, so that a thinking bot delays no deadline; webhooks
+too, so that a slow partner delays neither."""
 
 WORKER_TTL_S = 20
 """After this long without a heartbeat a worker counts as gone."""
@@ -34,4 +35,5 @@ def run(kind: str) -> None:
         worker.work(logging_level="WARNING")
     finally:
         stop.set()
+        couriers().rest()
         service().meter.flush()

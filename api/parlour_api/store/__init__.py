@@ -19,6 +19,8 @@ CONNECTIONS = 32
 WAIT_FOR_CONNECTION_S = 5.0
 
 UNDER_WAY_S = 30
+OUTBOX_MS = 86_400_000
+"""What could not be handed on for so long is told to nobody: the workers for it do not run."""
 KEPT_S = 86400
 
 _LUA = Path(__file__).parent / "lua"
@@ -61,8 +63,25 @@ class Change:
     deadline: int | None
     turn: int | None
     ttl: int
+    now: int
+    told: Sequence[bytes] = ()
+    """What goes to partners, through the outbox."""
     actor: int | None = None
     """The seat whose number of events is to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What is to be handed to the workers now."""
+
+    deadlines: list[str]
+    """Matches with a deadline that has passed."""
+    turns: list[str]
+    """Matches in which a house bot is to move."""
+    outboxes: list[int]
+    """Shards that have something to tell to partners."""
+    webhooks: list[str]
+    """Webhooks that are owed a delivery."""
 
 
 def connect(url: str) -> redis.Redis:
@@ -156,11 +175,13 @@ class Store:
             change.ttl,
             keys.WAKE,
             0 if change.actor is None else change.actor + 1,
+            change.now,
+            change.now - OUTBOX_MS,
             2 * len(change.values),
         ]
         for name, value in change.values.items():
             flat += (name, value)
-        for entries in (*change.events, change.log):
+        for entries in (*change.events, change.log, change.told):
             flat.append(len(entries))
             flat += entries
         done = self._commit(
@@ -168,6 +189,8 @@ class Store:
                 keys.match_key(change.match_id),
                 keys.deadlines_key(shard),
                 keys.turns_key(shard),
+                keys.outbox_key(shard),
+                keys.partners_key(shard),
                 *(keys.events_key(change.match_id, seat) for seat in range(seats)),
                 keys.events_key(change.match_id, None),
                 keys.log_key(change.match_id),
@@ -224,22 +247,7 @@ class Store:
 
     def lobby(self, before: tuple[int, str] | None, limit: int) -> list[tuple[str, int, bytes | None]]:
         """Public matches, newest first: (id, created_at, record or None if it is gone), after a (created_at, id)."""
-        highest: int | str = before[0] if before else "+inf"
-        found: list[tuple[str, int]] = []
-        offset = 0
-        while len(found) < limit:
-            page = cast(
-                list[tuple[bytes, float]],
-                self.client.zrange(
-                    keys.LOBBY, highest, "-inf", desc=True, byscore=True, withscores=True, offset=offset, num=limit
-                ),
-            )
-            offset += len(page)
-            ids = [(raw.decode(), int(score)) for raw, score in page]
-            found += [(m, at) for m, at in ids if before is None or (at, m) < before]
-            if len(page) < limit:
-                break
-        found = found[:limit]
+        found = newest(self.client, keys.LOBBY, before, limit)
         pipe = self.client.pipeline(transaction=False)
         for match_id, _ in found:
             pipe.hget(keys.match_key(match_id), "record")
@@ -250,18 +258,43 @@ class Store:
         if match_ids:
             self.client.zrem(keys.LOBBY, *match_ids)
 
-    def take_due(self, now: int, lease_end: int, many: int) -> tuple[list[str], list[str]]:
-        """Matches with a deadline, and with a bot's turn, that is due; they come back at the lease's end."""
+    def take_due(self, now: int, lease_end: int, partners_lease_end: int, many: int) -> Due:
+        """What is due in every shard; it comes back at its lease's end."""
         pipe = self.client.pipeline(transaction=False)
-        for key in (keys.deadlines_key, keys.turns_key):
-            for shard in range(keys.SHARDS):
-                self._take.queue(pipe, [key(shard)], [now, lease_end, many])
-        rows = cast(list[list[bytes]], pipe.execute())
-        deadlines, turns = rows[: keys.SHARDS], rows[keys.SHARDS :]
-        return [i.decode() for row in deadlines for i in row], [i.decode() for row in turns for i in row]
+        for shard in range(keys.SHARDS):
+            sets = [keys.deadlines_key(shard), keys.turns_key(shard), keys.partners_key(shard)]
+            self._take.queue(pipe, sets, [now, many, lease_end, lease_end, partners_lease_end])
+        due = Due([], [], [], [])
+        for shard, (deadlines, turns, partners) in enumerate(cast(list[list[list[bytes]]], pipe.execute())):
+            due.deadlines.extend(each.decode() for each in deadlines)
+            due.turns.extend(each.decode() for each in turns)
+            for each in partners:
+                if each.decode() == keys.OUTBOX:
+                    due.outboxes.append(shard)
+                else:
+                    due.webhooks.append(each.decode())
+        return due
 
     def forget_due(self, match_id: str) -> None:
         """Take a match that is gone out of its shard's sets."""
         shard = keys.shard_of(match_id)
         self.client.zrem(keys.deadlines_key(shard), match_id)
         self.client.zrem(keys.turns_key(shard), match_id)
+
+
+def newest(client: redis.Redis, key: str, before: tuple[int, str] | None, limit: int) -> list[tuple[str, int]]:
+    """A page of a sorted set of ids by creation, newest first, as (id, created_at), after a (created_at, id)."""
+    highest: int | str = before[0] if before else "+inf"
+    found: list[tuple[str, int]] = []
+    offset = 0
+    while len(found) < limit:
+        page = cast(
+            list[tuple[bytes, float]],
+            client.zrange(key, highest, "-inf", desc=True, byscore=True, withscores=True, offset=offset, num=limit),
+        )
+        offset += len(page)
+        ids = [(raw.decode(), int(score)) for raw, score in page]
+        found += [(each, at) for each, at in ids if before is None or (at, each) < before]
+        if len(page) < limit:
+            break
+    return found[:limit]

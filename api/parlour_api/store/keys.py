@@ -1,4 +1,4 @@
-"""Every key in Redis: name, type, what it holds, how long it lives. ``NN`` is the match's shard, 00 to 15.
+"""Every key in Redis: name, type, what it holds, how long it lives. ``NN`` is the shard of the match, 00 to 15.
 
 | key | type | holds | lives |
 |---|---|---|---|
@@ -9,6 +9,13 @@
 | ``{sNN}:mat_x:log`` | list | what was applied, for the replay: ``[version, seat, action]`` | with its match |
 | ``{sNN}:deadlines`` | sorted set | match ids by their earliest deadline, ms | while one is set |
 | ``{sNN}:turns`` | sorted set | match ids by when a bot's turn is to be handed out (again), ms | while a bot owes |
+| ``{sNN}:outbox`` | sorted set | what partners are to be told of the shard's matches, JSON, by its time, ms | a day |
+| ``{sNN}:partners`` | sorted set | ``outbox`` and ids of webhooks by when they are due, ms | while one is |
+| ``{sNN}:whk_x`` | hash | one webhook: ``record``, ``secret`` | until it is deleted |
+| ``{sNN}:whk_x:due`` | sorted set | its deliveries that are owed, by when the next attempt is due, ms | while one is |
+| ``{sNN}:whk_x:deliveries`` | sorted set | its deliveries by creation, ms | 7 days after the last one |
+| ``{sNN}:whk_x:dlv_y`` | hash | one delivery: ``record``, ``body`` as it is sent | 7 days |
+| ``parlour:webhooks:<name>`` | sorted set | ids of that partner's webhooks by creation, ms | until they are deleted |
 | ``parlour:once:<digest>`` | string | the answer to a creating request, by its Idempotency-Key | 24 h |
 | ``parlour:rate:<quota>:<caller>:<window>`` | string | how much of a quota is used up, see ``rates.py`` | its window |
 | ``parlour:lobby`` | sorted set | public match ids by creation, ms | entries until their match is gone |
@@ -20,7 +27,8 @@ Fields of a match's hash: ``version``; ``commit``, id of the last one; ``auth``,
 ``state``; ``length``, how many events the last actor's list then held;
 ``obs:<viewer>``, that viewer's ready bytes at this version; ``act:<decision>``, kept answers.
 
-All keys of a match share its shard's hash tag, so one script can write them and a cluster keeps them in one slot.
+All keys of a match share its shard's hash tag, so one script can write them and a cluster keeps them in one slot. The
+same holds for a webhook, whose id names a shard of its own.
 """
 
 from __future__ import annotations
@@ -34,7 +42,11 @@ WAKE = "parlour:wake"
 METRICS = "parlour:metrics"
 ONCE = "parlour:once:"
 RATE = "parlour:rate"
+OUTBOX = "outbox"
+"""The outbox's name among a shard's partners."""
 
+_WEBHOOK_ID = re.compile(r"whk_[0-9a-f][a-z2-7]{16}")
+_DELIVERY_ID = re.compile(r"dlv_[a-z2-7]{24}")
 _MATCH_ID = re.compile(r"mat_[0-9a-f][a-z2-7]{16}")
 
 
@@ -48,9 +60,9 @@ def tag(shard: int) -> str:
     return f"{{s{shard:02d}}}"
 
 
-def shard_of(match_id: str) -> int:
-    """The shard that a match id names."""
-    return int(match_id[4], 16)
+def shard_of(an_id: str) -> int:
+    """The shard that the id of a match or a webhook names."""
+    return int(an_id[4], 16)
 
 
 def match_key(match_id: str) -> str:
@@ -91,3 +103,48 @@ def deadlines_key(shard: int) -> str:
 def turns_key(shard: int) -> str:
     """The shard's house bot turns."""
     return f"{tag(shard)}:turns"
+
+
+def outbox_key(shard: int) -> str:
+    """What partners are to be told of the shard's matches."""
+    return f"{tag(shard)}:{OUTBOX}"
+
+
+def partners_key(shard: int) -> str:
+    """Where there is something to do for partners: the shard's outbox, its webhooks."""
+    return f"{tag(shard)}:partners"
+
+
+def is_webhook_id(text: str) -> bool:
+    """Whether this could be a webhook's id: ``whk_``, its shard as a hex digit, 16 letters."""
+    return _WEBHOOK_ID.fullmatch(text) is not None
+
+
+def is_delivery_id(text: str) -> bool:
+    """Whether this could be a delivery's id."""
+    return _DELIVERY_ID.fullmatch(text) is not None
+
+
+def webhook_key(webhook_id: str) -> str:
+    """The webhook's hash."""
+    return f"{tag(shard_of(webhook_id))}:{webhook_id}"
+
+
+def due_key(webhook_id: str) -> str:
+    """The webhook's deliveries that are owed."""
+    return f"{webhook_key(webhook_id)}:due"
+
+
+def deliveries_key(webhook_id: str) -> str:
+    """The webhook's deliveries, all of them."""
+    return f"{webhook_key(webhook_id)}:deliveries"
+
+
+def delivery_key(webhook_id: str, delivery_id: str) -> str:
+    """The hash of one delivery."""
+    return f"{webhook_key(webhook_id)}:{delivery_id}"
+
+
+def webhooks_key(name: str) -> str:
+    """The webhooks of a partner."""
+    return f"parlour:webhooks:{name}"

@@ -26,7 +26,7 @@ def answer_headers(origin: str, origins: Sequence[str]) -> Headers:
 def preflight_headers() -> Headers:
     """What the answer to a browser's question before the request carries besides."""
     return [
-        ("Access-Control-Allow-Methods", "GET, POST, PUT, OPTIONS"),
+        ("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS"),
         ("Access-Control-Allow-Headers", ALLOWED),
         ("Access-Control-Max-Age", "86400"),
     ]

@@ -96,6 +96,22 @@ def read_place(cursor: str | None) -> int:
     return int(text)
 
 
+def write_made(place: tuple[int, str] | None) -> str | None:
+    """A cursor into a list that is sorted by creation: behind this (created_at, id)."""
+    return None if place is None else write_cursor(f"{place[0]}:{place[1]}")
+
+
+def read_made(cursor: str | None) -> tuple[int, str] | None:
+    """The (created_at, id) behind which the next page begins; None without a cursor."""
+    text = read_cursor(cursor)
+    if text is None:
+        return None
+    at, _, last = text.partition(":")
+    if not at.isascii() or not at.isdigit() or int(at[:17]) >= 1 << 53:
+        raise bad_cursor()
+    return int(at), last
+
+
 def bad_cursor() -> ValidationError:
     """What answers a cursor that is not one of ours."""
     return ValidationError(errors=[{"pointer": "/cursor", "detail": "must be the next_cursor of an earlier page"}])

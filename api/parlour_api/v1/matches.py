@@ -30,7 +30,7 @@ from ..errors import (
 )
 from ..service import NewMatch, NewSeat
 from ..tokens import key_of
-from .http import Routes, answer_json, answer_reading, bad_cursor, bearer, read_cursor, service, write_cursor
+from .http import Routes, answer_json, answer_reading, bearer, read_made, service, write_made
 from .once import DOC, ONCE_ERRORS, once
 from .schemas import (
     CreatedAnswer,
@@ -76,7 +76,7 @@ def create_match(new: NewMatch) -> Response:
         answer = {"match": made["match"], "host_token": service().host_token(record), "seat_tokens": tokens}
         return answer if record.join_code is None else {**answer, "join_code": record.join_code}
 
-    return once(make, finish, 201)
+    return once(make, finish, 201, lambda made: f"/v1/matches/{made['match']['id']}")
 
 
 @blp.route("/matches")
@@ -85,13 +85,11 @@ def create_match(new: NewMatch) -> Response:
 def list_matches(query: dict[str, Any]) -> Response:
     """The lobby: public matches, newest first."""
     claim = bearer()
-    place = read_cursor(query.pop("cursor"))
-    before = None if place is None else _lobby_place(place)
-    records, more = service().lobby(**query, before=before)
+    records, more = service().lobby(before=read_made(query.pop("cursor")), **query)
     return answer_json(
         {
             "items": [wire.summary(record, key_of(claim)) for record in records],
-            "next_cursor": None if more is None else write_cursor(f"{more[0]}:{more[1]}"),
+            "next_cursor": write_made(more),
         }
     )
 
@@ -183,10 +181,3 @@ def cancel_match(match_id: str) -> Response:
     """Host: end the match. In play only if the host holds no seat, or no other human plays. Its API key: always."""
     claim = bearer()
     return answer_json(wire.summary(service().cancel(match_id, claim), key_of(claim)))
-
-
-def _lobby_place(text: str) -> tuple[int, str]:
-    at, _, match_id = text.partition(":")
-    if not at.isascii() or not at.isdigit() or int(at[:17]) >= 1 << 53:
-        raise bad_cursor()
-    return int(at), match_id

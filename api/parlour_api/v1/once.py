@@ -32,14 +32,19 @@ _RANDOM_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{
 Made = dict[str, Any]
 
 
-def once(make: Callable[[], Made], finish: Callable[[Made], Made], status: int) -> Response:
-    """Answer a creating request: ``make()`` once, ``finish`` (which adds the tokens) every time.
+def once(
+    make: Callable[[], Made],
+    finish: Callable[[Made], Made],
+    status: int,
+    place: Callable[[Made], str] | None = None,
+) -> Response:
+    """Answer a creating request: ``make()`` once, ``finish`` (which adds the tokens) every time; ``place``: Location.
 
     Raises IdempotencyMismatch for the same key with another body, IdempotencyPending while the first is under way.
     """
     key = request.headers.get(HEADER)
     if key is None:
-        return _answer(finish(make()), status)
+        return _answer(finish(make()), status, place)
     token = request.headers.get("Authorization", "")
     scope = service().settings.api_keys.name_of(token) or token
     if not scope and not _RANDOM_UUID.fullmatch(key.lower()):
@@ -55,16 +60,15 @@ def once(make: Callable[[], Made], finish: Callable[[Made], Made], status: int) 
             raise IdempotencyMismatch
         if not made:
             raise IdempotencyPending
-        return _answer(finish(orjson.loads(made)), status)
+        return _answer(finish(orjson.loads(made)), status, place)
     try:
         made_now = make()
     except BaseException:
         store.once_forget(name)
         raise
     store.once_end(name, digest, orjson.dumps(made_now))
-    return _answer(finish(made_now), status)
+    return _answer(finish(made_now), status, place)
 
 
-def _answer(made: Made, status: int) -> Response:
-    headers = {"Location": f"/v1/matches/{made['match']['id']}"} if status == 201 and "match" in made else None
-    return answer_json(made, status, headers)
+def _answer(made: Made, status: int, place: Callable[[Made], str] | None) -> Response:
+    return answer_json(made, status, None if place is None else {"Location": place(made)})

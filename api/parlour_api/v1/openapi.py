@@ -11,7 +11,8 @@ from pydantic import TypeAdapter
 
 from ..catalogue import Catalogue
 from ..play import ServiceEvent
-from .schemas import ReplayAnswer, ReplayViewAnswer
+from ..webhooks import TYPES
+from .schemas import ReplayAnswer, ReplayViewAnswer, WebhookEventAnswer
 
 DESCRIPTION = """The state of turn-based card games with hidden information. Create a match, observe it as one seat,
 act, and observe again. Errors are `application/problem+json` with a stable `code`, explained at `/errors/{code}`.
@@ -39,6 +40,7 @@ def add_types(spec: APISpec, catalogue: Catalogue) -> None:
     spec.components.schema("ActionRequest", {"anyOf": [{"$ref": "#/components/schemas/ActionNumber"}, *actions]})
     spec.components.schema("ReplayAnswer", schema=ReplayAnswer)
     spec.components.schema("ReplayViewAnswer", schema=ReplayViewAnswer)
+    spec.components.schema("WebhookEventAnswer", schema=WebhookEventAnswer)
     spec.components.security_scheme(
         "token",
         {
@@ -82,4 +84,39 @@ def document(api: Api) -> dict[str, Any]:
         for method, operation in path.items():
             if method != "parameters":
                 operation["responses"].pop("default", None)
+    spec["webhooks"] = {kind: {"post": _webhook(kind)} for kind in TYPES}
     return spec
+
+
+_TOLD = {
+    "match.started": "The cards are dealt.",
+    "match.turn": "The match waits for players that it did not wait for before: `seats`.",
+    "match.seat_changed": "Somebody took, left or was given a `seat`, or took it back.",
+    "match.finished": "The match was played to its end: `match.outcome`.",
+    "match.cancelled": "The match was ended early.",
+    "match.abandoned": "Nobody did anything in the match for long.",
+}
+
+
+def _webhook(kind: str) -> dict[str, Any]:
+    """What a partner's server is sent, as an operation that it has."""
+    headers = {
+        "webhook-id": "The delivery's id, the same in each attempt: do nothing twice for one id.",
+        "webhook-timestamp": "When this attempt was made, seconds since 1970.",
+        "webhook-signature": "`v1,` and base64 of HMAC-SHA-256 over `id.timestamp.body` with the webhook's secret.",
+    }
+    return {
+        "summary": _TOLD[kind],
+        "parameters": [
+            {"in": "header", "name": name, "required": True, "schema": {"type": "string"}, "description": text}
+            for name, text in headers.items()
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WebhookEventAnswer"}}},
+        },
+        "responses": {
+            "2XX": {"description": "Taken. Anything else is tried again for a day; redirects are not followed."},
+            "410": {"description": "Gone: the webhook is disabled."},
+        },
+    }

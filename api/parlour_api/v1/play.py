@@ -37,8 +37,8 @@ from .schemas import (
     MessageAnswer,
     MessageRequest,
     MessagesAnswer,
-    MessagesQuery,
     ObservationAnswer,
+    PageQuery,
     ReplayQuery,
     TicketAnswer,
 )
@@ -212,7 +212,7 @@ def create_message(body: dict[str, Any], match_id: str) -> Response:
 
 
 @blp.route("/matches/<match_id>/messages")
-@blp.arguments(MessagesQuery(), location="query")
+@blp.arguments(PageQuery(), location="query")
 @blp.answers(200, MessagesAnswer, "What this viewer heard.", ValidationError, *_READERS, security=[{}, {"token": []}])
 def list_messages(query: dict[str, Any], match_id: str) -> Response:
     """What this seat (without a token: a spectator) heard at the table, oldest first."""

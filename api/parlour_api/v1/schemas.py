@@ -10,6 +10,7 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate
 
 from ..match import ClockRule
 from ..service import NewMatch, NewSeat
+from ..webhooks import TYPES
 
 _BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -192,19 +193,31 @@ class ActRequest(Schema):
     )
 
 
-class LobbyQuery(Schema):
+class PageQuery(Schema):
+    limit = fields.Integer(load_default=20, validate=validate.Range(1, 100))
+    cursor = fields.String(load_default=None, validate=validate.Length(1, 100))
+
+
+class LobbyQuery(PageQuery):
     game = fields.String(load_default=None)
     status = fields.String(
         load_default=None, validate=validate.OneOf(["open", "playing", "finished", "cancelled", "abandoned"])
     )
     has_open_seat = fields.Boolean(load_default=None, truthy={"true"}, falsy={"false"})
-    limit = fields.Integer(load_default=20, validate=validate.Range(1, 100))
-    cursor = fields.String(load_default=None, validate=validate.Length(1, 100))
+
+
+def _no_two(items: list[str]) -> None:
+    if len(set(items)) < len(items):
+        raise ValidationError("must not name one twice")
 
 
 def _text(text: str) -> None:
     if not text.strip():
         raise ValidationError("must not be empty")
+    _printable(text)
+
+
+def _printable(text: str) -> None:
     if any(unicodedata.category(char) in ("Cc", "Cs") and char != "\n" for char in text):
         raise ValidationError("must hold no control characters but line breaks")
 
@@ -222,9 +235,20 @@ class MessageRequest(Schema):
     )
 
 
-class MessagesQuery(Schema):
-    limit = fields.Integer(load_default=20, validate=validate.Range(1, 100))
-    cursor = fields.String(load_default=None, validate=validate.Length(1, 100))
+class WebhookRequest(Schema):
+    url = fields.String(
+        required=True,
+        validate=validate.Length(1, 500),
+        metadata={"description": "https:// (or http://), to an address of the public internet. No redirects."},
+    )
+    events = fields.List(
+        fields.String(validate=validate.OneOf(TYPES)),
+        load_default=None,
+        allow_none=True,
+        validate=[validate.Length(1, len(TYPES)), _no_two],
+        metadata={"description": "What to be told; left out, all of these.", "uniqueItems": True},
+    )
+    description = fields.String(load_default="", validate=[validate.Length(0, 200), _printable])
 
 
 class EventsQuery(Schema):
@@ -419,6 +443,65 @@ class ActAnswer(Schema):
     replayed = fields.Boolean(required=True, metadata={"description": "True if this act had taken effect before."})
     observation = fields.Nested(ObservationAnswer, required=True)
     events = fields.List(fields.Nested(EventAnswer), required=True)
+
+
+class WebhookAnswer(Schema):
+    id = fields.String(required=True)
+    url = fields.String(required=True)
+    events = fields.List(fields.String(validate=validate.OneOf(TYPES)), required=True)
+    description = fields.String(required=True)
+    created_at = fields.DateTime(required=True)
+    disabled_at = fields.DateTime(
+        required=True, allow_none=True, metadata={"description": "When it answered 410 Gone; nothing is sent since."}
+    )
+
+
+class WebhookCreatedAnswer(WebhookAnswer):
+    secret = fields.String(required=True, metadata={"description": "whsec_…; keep it, it is not shown again."})
+
+
+class WebhooksAnswer(Schema):
+    items = fields.List(fields.Nested(WebhookAnswer), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
+
+
+class AttemptAnswer(Schema):
+    at = fields.DateTime(required=True)
+    status = fields.Integer(required=True, allow_none=True, metadata={"description": "HTTP status; null: none came."})
+    error = fields.String(required=True, allow_none=True, metadata={"description": "Why none came."})
+
+
+class DeliveryAnswer(Schema):
+    id = fields.String(required=True, metadata={"description": "Also the header webhook-id, the same in each attempt."})
+    type = fields.String(required=True)
+    match = fields.String(required=True)
+    state = fields.String(required=True, validate=validate.OneOf(["pending", "delivered", "failed"]))
+    created_at = fields.DateTime(required=True)
+    next_attempt_at = fields.DateTime(required=True, allow_none=True)
+    attempts = fields.List(fields.Nested(AttemptAnswer), required=True)
+
+
+class DeliveriesAnswer(Schema):
+    items = fields.List(fields.Nested(DeliveryAnswer), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
+
+
+class WebhookDataAnswer(Schema):
+    match = fields.Nested(
+        MatchAnswer,
+        required=True,
+        metadata={"description": "As it was right after this: as a spectator sees it, and your metadata."},
+    )
+    seat = fields.Integer(metadata={"description": "match.seat_changed: the seat that was taken, left or given."})
+    seats = fields.List(
+        fields.Integer(), metadata={"description": "match.turn: the players' seats that it waits for now."}
+    )
+
+
+class WebhookEventAnswer(Schema):
+    type = fields.String(required=True, validate=validate.OneOf(TYPES))
+    timestamp = fields.DateTime(required=True, metadata={"description": "When it happened."})
+    data = fields.Nested(WebhookDataAnswer, required=True)
 
 
 class BotAnswer(Schema):
