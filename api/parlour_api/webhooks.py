@@ -13,7 +13,7 @@ import secrets
 import time
 from base64 import b32encode, b64encode
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -50,6 +50,8 @@ ABREAST = 8
 """Requests to one webhook at a time, of one process."""
 BUDGET_S = 5.0
 """How long one webhook is served before it is another's turn."""
+LOOK_S = 0.2
+"""How often more is taken while requests are under way."""
 LEASE_MS = 20_000
 """What a killed process had begun is begun again after so long: the budget, a last request, and time to note it."""
 SPREAD_AT_ONCE = 100
@@ -235,19 +237,25 @@ class Webhooks:
     def serve(self, webhook_id: str) -> None:
         """Send a webhook what is due, some at a time, until nothing is or the budget is over."""
         until = time.monotonic() + BUDGET_S
-        while time.monotonic() < until:
-            now = self._now()
-            found = self.store.get(webhook_id)
-            if found is None:
-                self.store.forget(webhook_id)
-                return
-            due = self.store.take(webhook_id, now, now + LEASE_MS, ABREAST)
-            if not due:
-                break
-            webhook, secret = _webhook(found[0]), found[1].decode()
-            with ThreadPoolExecutor(len(due)) as pool:
-                for sent in [pool.submit(self._send, webhook, secret, each) for each in due]:
-                    sent.result()
+        under_way: set[Future[None]] = set()
+        with ThreadPoolExecutor(ABREAST) as pool:
+            while time.monotonic() < until:
+                now = self._now()
+                found = self.store.get(webhook_id)
+                if found is None:
+                    self.store.forget(webhook_id)
+                    return
+                if len(under_way) < ABREAST:
+                    webhook, secret = _webhook(found[0]), found[1].decode()
+                    due = self.store.take(webhook_id, now, now + LEASE_MS, ABREAST - len(under_way))
+                    under_way |= {pool.submit(self._send, webhook, secret, each) for each in due}
+                if not under_way:
+                    break
+                done, under_way = wait(under_way, LOOK_S, FIRST_COMPLETED)
+                for each in done:
+                    each.result()
+        for each in under_way:
+            each.result()
         self.store.settle(webhook_id)
 
     def _send(self, webhook: Webhook, secret: str, delivery_id: str) -> None:

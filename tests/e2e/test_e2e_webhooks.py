@@ -1,0 +1,251 @@
+"""Webhooks by the real service: delivered, signed, tried again, not lost with a killed worker, slow for nobody else."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from parlour import Client, Created, Delivery
+from parlour.errors import DeliveryNotFound, MatchNotFound, UrlRefused, WebhookNotFound, WrongToken
+from parlour_api.webhooks import ABREAST
+
+from tests.receiver import Receiver, receiver
+from tests.support import Server, run, running_server
+
+KEY = "key_" + secrets.token_urlsafe(24)
+OTHER = "key_" + secrets.token_urlsafe(24)
+ROOT = Path(__file__).parent.parent.parent
+ENV = {
+    "PARLOUR_API_KEYS": f"acme={KEY} other={OTHER}",
+    "PARLOUR_WEBHOOK_PRIVATE": "allow",
+    "PARLOUR_WEBHOOK_RETRY_S": "0.2 0.4 0.8",
+    "PARLOUR_BOT_ANSWER_S": "0-0.02",
+    "PARLOUR_LOG": "json",
+    "PARLOUR_LOG_LEVEL": "debug",
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A service with two partners, whose receivers are on this machine."""
+    with running_server(env=ENV) as running:
+        yield running
+
+
+@pytest.fixture
+def acme(server: Server) -> Iterator[Client]:
+    """The first partner; its webhooks are gone afterwards."""
+    with Client(server.url, token=KEY) as client:
+        yield client
+        for webhook in client.webhooks():
+            client.delete_webhook(webhook.id)
+
+
+@pytest.fixture
+def partner() -> Iterator[Receiver]:
+    with receiver() as made:
+        yield made
+
+
+def match_of_bots(client: Client, **more: Any) -> Created:
+    return client.create("valente", ["bot", "bot"], metadata={"order": "4711"}, **more)
+
+
+def only(client: Client, webhook_id: str, state: str, within_s: float = 30.0) -> Delivery:
+    """The webhook's one delivery, once it is in that state."""
+    until = time.monotonic() + within_s
+    while True:
+        found = list(client.deliveries(webhook_id))
+        if len(found) == 1 and found[0].state == state:
+            return found[0]
+        assert time.monotonic() < until, found
+        time.sleep(0.05)
+
+
+def over(client: Client, matches: list[str], within_s: float = 30.0) -> None:
+    """Wait until these matches are over, so that the next test's webhook is not told of them."""
+    until = time.monotonic() + within_s
+    while not all(client.match(each).is_over for each in matches):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def worker_of(server: Server, kind: str) -> int:
+    """The pid of the service's worker of that kind."""
+    (pid,) = [
+        pid
+        for pid in server.children()
+        if f"parlour_worker\0{kind}\0" in Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
+    ]
+    return pid
+
+
+def test_a_match_is_told_from_start_to_end(acme: Client, partner: Receiver) -> None:
+    webhook = acme.create_webhook(partner.url + "/hook")
+    created = match_of_bots(acme, visibility="private")
+    taken = partner.wait_for(lambda found: "match.finished" in [each.event["type"] for each in found])
+    started, finished = (
+        next(each.verified(webhook.secret) for each in taken if each.event["type"] == f"match.{kind}")
+        for kind in ("started", "finished")
+    )
+    assert len({each.id for each in taken}) == len(taken) == 2
+    now = acme.match(created.match.id)
+    assert now.metadata == {"order": "4711"}
+    told = finished["data"]["match"]
+    assert (told["id"], told["metadata"], told["version"]) == (now.id, now.metadata, now.version)
+    assert now.outcome is not None
+    assert told["outcome"]["text"] == now.outcome.text
+    assert started["data"]["match"]["version"] == 1
+    assert acme.spectator(created.match.id).observe().status == "finished"  # by the key: the match is private
+    assert acme.webhook(webhook.id).url == partner.url + "/hook"
+    assert [each.id for each in acme.webhooks()] == [webhook.id]
+
+
+def test_it_is_tried_again_after_a_failure_and_no_redirect_is_followed(acme: Client, partner: Receiver) -> None:
+    partner.answers = [500, 307]
+    webhook = acme.create_webhook(partner.url + "/hook", ["match.finished"])
+    match_of_bots(acme)
+    delivery = only(acme, webhook.id, "delivered")
+    assert [attempt.status for attempt in delivery.attempts] == [500, 307, 204]
+    assert [each.path for each in partner.taken] == ["/hook"] * 3
+    assert {each.id for each in partner.taken} == {delivery.id}
+    for each in partner.taken:
+        each.verified(webhook.secret)
+
+
+def test_one_that_failed_for_good_is_sent_again_when_asked(acme: Client, partner: Receiver) -> None:
+    partner.answers = [500] * 4
+    webhook = acme.create_webhook(partner.url, ["match.finished"])
+    match_of_bots(acme)
+    failed = only(acme, webhook.id, "failed")
+    assert [attempt.status for attempt in failed.attempts] == [500] * 4
+    assert acme.resend(webhook.id, failed.id).state == "pending"
+    assert len(only(acme, webhook.id, "delivered").attempts) == 5
+    with pytest.raises(DeliveryNotFound):
+        acme.resend(webhook.id, "dlv_x")
+
+
+def test_a_receiver_that_comes_late(acme: Client) -> None:
+    """Nobody listens at first."""
+    with receiver() as first:
+        port = first.port
+        webhook = acme.create_webhook(first.url, ["match.finished"])
+    match_of_bots(acme)
+    until = time.monotonic() + 20
+    while not [each for found in acme.deliveries(webhook.id) for each in found.attempts]:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    (delivery,) = acme.deliveries(webhook.id)
+    assert {attempt.error for attempt in delivery.attempts} == {"no_connection"}, port
+
+
+def test_a_slow_partner_delays_nobody(server: Server, acme: Client, partner: Receiver) -> None:
+    """While one partner's server keeps us waiting, bots move and others are told."""
+    patience = threading.Event()
+
+    def wait(handler: BaseHTTPRequestHandler) -> None:
+        patience.wait(9.5)
+        handler.send_response(204)
+        handler.end_headers()
+
+    with receiver() as slow, Client(server.url, token=OTHER) as other:
+        slow.answers = [wait] * 100
+        webhook = acme.create_webhook(slow.url)
+        matches = [match_of_bots(acme).match.id for _ in range(10)]
+        slow.wait_for(lambda found: len(found) == ABREAST)
+        mine = other.create_webhook(partner.url, ["match.finished"])
+        match_of_bots(other)
+        partner.wait_for(lambda found: len(found) == 1)
+        partner.taken[0].verified(mine.secret)
+        assert len(slow.taken) == ABREAST, "they no longer wait"
+        assert {each.state for each in acme.deliveries(webhook.id)} == {"pending"}
+        patience.set()
+        other.delete_webhook(mine.id)
+        over(acme, matches)
+
+
+def test_a_killed_worker_loses_nothing(server: Server, acme: Client, partner: Receiver) -> None:
+    """SIGKILL in the middle of a delivery: its lease ends, and it is sent again, with the same id."""
+
+    def kill(handler: BaseHTTPRequestHandler) -> None:
+        os.kill(worker_of(server, "webhooks"), signal.SIGKILL)
+
+    partner.answers = [kill]
+    webhook = acme.create_webhook(partner.url, ["match.finished"])
+    match_of_bots(acme)
+    delivery = only(acme, webhook.id, "delivered", within_s=60)
+    assert [attempt.status for attempt in delivery.attempts] == [204]
+    assert [each.id for each in partner.taken] == [delivery.id] * 2
+    assert partner.taken[0].body == partner.taken[1].body
+
+
+def test_what_happens_while_no_worker_is_there_is_told_later(server: Server, acme: Client, partner: Receiver) -> None:
+    """The event is committed with the change itself."""
+    acme.create_webhook(partner.url, ["match.finished"])
+    for _ in range(5):
+        os.kill(worker_of(server, "webhooks"), signal.SIGKILL)
+        match_of_bots(acme)
+        time.sleep(2.5)  # a worker that dies five times within ten seconds ends the service
+    taken = partner.wait_for(lambda found: len({each.id for each in found}) == 5, within_s=60)
+    assert len({each.event["data"]["match"]["id"] for each in taken}) == 5
+
+
+def test_another_partner_and_anybody_else_see_nothing_of_it(server: Server, acme: Client, partner: Receiver) -> None:
+    webhook = acme.create_webhook(partner.url)
+    created = acme.create("valente", ["mine", "open"], visibility="private", metadata={"order": "1"})
+    with Client(server.url, token=OTHER) as other, Client(server.url) as anybody:
+        with pytest.raises(WebhookNotFound):
+            other.webhook(webhook.id)
+        for client in (other, anybody):
+            with pytest.raises(MatchNotFound):
+                client.match(created.match.id)
+        with pytest.raises(MatchNotFound):
+            other.host(created.match.id).cancel()
+    assert acme.host(created.match.id).match().metadata == {"order": "1"}
+    assert created.host.match().metadata is None
+    with pytest.raises(WrongToken):
+        acme.host(created.match.id).start()
+    assert acme.host(created.match.id).cancel().status == "cancelled"
+
+
+def test_private_addresses_are_refused_unless_the_deployment_allows_them() -> None:
+    with running_server(env={"PARLOUR_API_KEYS": f"acme={KEY}"}) as strict, Client(strict.url, token=KEY) as client:
+        for url in ("http://127.0.0.1:9/", "http://localhost/", "http://169.254.169.254/", "http://[::1]/"):
+            with pytest.raises(UrlRefused):
+                client.create_webhook(url)
+
+
+def test_the_example_runs_as_it_stands(server: Server) -> None:
+    command = [sys.executable, "-W", "error", str(ROOT / "examples" / "partner.py"), server.url]
+    status, printed = run(command, env={"PARLOUR_KEY": KEY})
+    assert status == 0, printed
+    first, second, *_ = printed.splitlines()
+    assert first.endswith("for order 4711 has begun")
+    assert second.startswith("order 4711 is done: ")
+
+
+def test_no_line_of_the_log_holds_a_key_or_a_secret(server: Server, acme: Client, partner: Receiver) -> None:
+    """After all of the above, and some requests that put them where they do not belong."""
+    webhook = acme.create_webhook(partner.url + "/their-own-secret", ["match.finished"])
+    partner.answers = [500] * 4
+    match_of_bots(acme)
+    only(acme, webhook.id, "failed")
+    for path in (f"/v1/{KEY}", f"/v1/webhooks/{webhook.secret.replace('/', '_')}"):
+        requests.get(server.url + path, headers={"Authorization": f"Bearer {KEY}x"}, timeout=30)
+    time.sleep(0.5)
+    text = "".join(server.lines)
+    for secret in (KEY, OTHER, webhook.secret, webhook.secret[6:40], "their-own-secret"):
+        assert secret not in text
+    told = [json.loads(line) for line in server.lines if line.startswith("{")]
+    assert any(line["message"] == "webhook delivery failed" and line["webhook"] == webhook.id for line in told)
