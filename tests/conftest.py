@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import Server, running_server
+from tests.support import API_KEY, Server, running_server
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """One ``parlour serve`` for the whole run: embedded Redis, two HTTP processes, workers."""
-    with running_server("--api-processes", "2") as running:
+    """One ``parlour serve`` for the whole run: embedded Redis, two HTTP processes, workers, one partner."""
+    with running_server("--api-processes", "2", env={"PARLOUR_API_KEYS": f"partner={API_KEY}"}) as running:
         yield running

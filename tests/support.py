@@ -17,6 +17,8 @@ from pathlib import Path
 PARLOUR = (sys.executable, "-m", "parlour")
 READY = re.compile(r"parlour is ready at (http://\S+)")
 START_S = 60.0
+API_KEY = "key_of-the-partner-of-the-tests"
+"""A key that the shared server knows."""
 
 
 @dataclass

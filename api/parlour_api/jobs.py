@@ -52,5 +52,5 @@ class Jobs:
     def deliver(self, webhook_ids: Sequence[str], name: str) -> None:
         """Have these webhooks sent what they are owed, as one batch."""
         self._webhooks.enqueue(
-            DELIVER, list(webhook_ids), job_id=f"deliver-{name}", result_ttl=0, failure_ttl=86400, job_timeout=60
+            DELIVER, list(webhook_ids), job_id=f"deliver-{name}", result_ttl=0, failure_ttl=86400, job_timeout=600
         )

@@ -31,7 +31,7 @@ class Keyring:
         scheme, _, token = (header or "").partition(" ")
         if scheme.lower() != "bearer" or not token.startswith("key_"):
             return None
-        sent = token.encode("utf-8", "surrogateescape")
+        sent = token.encode("utf-8", "surrogatepass")
         found = None
         for name, key in self.keys:
             if compare_digest(key.encode(), sent):

@@ -121,7 +121,7 @@ def told(match: Match, now: int) -> list[bytes]:
     newly = sorted(play.awaited(record) - match.awaited)
     if newly:
         happened.append(("match.turn", {"seats": newly}))
-    summary = wire.summary(record, record.key)
+    summary = wire.summary(record, record.key) if happened else {}
     return [
         orjson.dumps(
             {

@@ -28,14 +28,16 @@ class Couriers:
         self._serving: dict[str, threading.Thread] = {}
 
     def send(self, webhook_ids: Sequence[str]) -> None:
-        """Begin to serve these webhooks, but those that are being served; waits only when no thread is free."""
+        """Begin to serve these webhooks, but those that are being served; waits only when no thread is free.
+
+        Called by one thread, the worker's own.
+        """
         for webhook_id in webhook_ids:
+            if webhook_id in self._serving:
+                continue
             self._free.acquire()
             thread = threading.Thread(target=self._run, args=(webhook_id,), name=f"courier {webhook_id}", daemon=True)
             with self._lock:
-                if webhook_id in self._serving:
-                    self._free.release()
-                    continue
                 self._serving[webhook_id] = thread
             thread.start()
 
