@@ -102,11 +102,11 @@ class Api:
     def put(self, path: str, body: Any = None, token: str | None = None) -> TestResponse:
         return self.client.put(path, json=body, headers=_headers(token, {}))
 
-    def create(self, seats: str = "mm", **body: Any) -> dict[str, Any]:
+    def create(self, seats: str = "mm", token: str | None = None, **body: Any) -> dict[str, Any]:
         """A match of Valente; seats as letters: m mine, o open, b bot. Start seat 0 unless told otherwise."""
         kinds = {"m": "mine", "o": "open", "b": "bot"}
         body = {"game": "valente", "options": {"first_seat": 0}, **body}
-        answer = self.post("/v1/matches", {"seats": [{"kind": kinds[seat]} for seat in seats], **body})
+        answer = self.post("/v1/matches", {"seats": [{"kind": kinds[seat]} for seat in seats], **body}, token)
         assert answer.status_code == 201, answer.text
         made: dict[str, Any] = answer.json
         made["id"] = made["match"]["id"]

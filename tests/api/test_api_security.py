@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.test_api_keys import ACME, KEYS, OTHER
 
 BODIES: dict[str, Any] = {
     "join": {},
@@ -17,9 +18,10 @@ BODIES: dict[str, Any] = {
     "actions": {"decision": "dec_none", "actions": [{"id": 0}]},
     "messages": {"text": "hello"},
 }
-EVERYBODY = {"nobody", "seat", "other seat", "host"}
+EVERYBODY = {"nobody", "seat", "other seat", "host", "its key", "another key"}
 OUTSIDERS = (
     "another match's seat", "another match's host", "a seat of its own making", "a host of its own making",
+    "a key of its own making",
 )  # fmt: skip
 SEATS = {"seat", "other seat"}
 OPERATIONS: dict[tuple[str, str], set[str]] = {
@@ -32,7 +34,7 @@ OPERATIONS: dict[tuple[str, str], set[str]] = {
     ("POST", "join"): EVERYBODY,
     ("PUT", "seats/0"): {"host"},
     ("POST", "start"): {"host"},
-    ("POST", "cancel"): {"host"},
+    ("POST", "cancel"): {"host", "its key"},
     ("POST", "entropy"): SEATS,
     ("POST", "actions"): SEATS,
     ("POST", "messages"): SEATS,
@@ -60,8 +62,9 @@ def test_the_table_is_whole(api: Api) -> None:
 @pytest.mark.parametrize(("method", "place"), OPERATIONS)
 def test_who_is_let_in(api: Api, method: str, place: str, visibility: str) -> None:
     closed = visibility == "private"
+    api.use_keys(KEYS)
     for caller in (*EVERYBODY, *OUTSIDERS):
-        made, foreign = (api.create("mm", visibility=visibility, start="manual") for _ in range(2))
+        made, foreign = (api.create("mm", ACME, visibility=visibility, start="manual") for _ in range(2))
         token = {
             "nobody": None,
             "seat": made["tokens"][0],
@@ -71,6 +74,9 @@ def test_who_is_let_in(api: Api, method: str, place: str, visibility: str) -> No
             "another match's host": foreign["host_token"],
             "a seat of its own making": f"seat_0_{'A' * 32}",
             "a host of its own making": f"host_{'A' * 32}",
+            "its key": ACME,
+            "another key": OTHER,
+            "a key of its own making": f"key_{'A' * 32}",
         }[caller]
         path = f"/v1/matches/{made['id']}" + (f"/{place}" if place else "")
         if method == "GET":
@@ -79,7 +85,9 @@ def test_who_is_let_in(api: Api, method: str, place: str, visibility: str) -> No
             answer = (api.post if method == "POST" else api.put)(path, BODIES.get(place), token)
         if place == "join":
             refusal = 404 if closed else None  # nobody's token opens a private match's seats, its join_code does
-        elif caller in OUTSIDERS:
+        elif caller == "a key of its own making":
+            refusal = 401
+        elif caller in OUTSIDERS or (closed and caller == "another key"):
             refusal = 404 if closed else 403
         elif caller == "nobody" and (closed or caller not in OPERATIONS[method, place]):
             refusal = 404 if closed else 401
