@@ -93,6 +93,7 @@ def worker_of(server: Server, kind: str) -> int:
 
 def test_a_match_is_told_from_start_to_end(acme: Client, partner: Receiver) -> None:
     webhook = acme.create_webhook(partner.url + "/hook")
+    assert webhook.secret not in repr(webhook)
     created = match_of_bots(acme, visibility="private")
     taken = partner.wait_for(lambda found: "match.finished" in [each.event["type"] for each in found])
     started, finished = (
