@@ -198,7 +198,7 @@ class Service:
 
         def change(match: Match, now: int) -> int:
             record = match.record
-            if record.visibility == "private" and join_code != record.join_code:
+            if record.visibility == "private" and (join_code or "").strip().lower() != record.join_code:
                 raise _no_match(match_id)
             if record.status != "open":
                 raise MatchStarted

@@ -123,6 +123,12 @@ def test_joining_a_private_match_needs_its_code(api: Api) -> None:
     assert api.post(path, {"join_code": made["join_code"]}).status_code == 200
 
 
+def test_a_join_code_may_be_typed_in_capitals(api: Api) -> None:
+    made = api.create("mo", visibility="private")
+    typed = f" {made['join_code'].upper()} "
+    assert api.post(f"/v1/matches/{made['id']}/join", {"join_code": typed}).status_code == 200
+
+
 def test_a_token_of_another_match_gets_one_and_the_same_answer(api: Api) -> None:
     made, other = api.create(), api.create()
     bodies = set()
