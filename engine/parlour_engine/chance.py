@@ -10,15 +10,17 @@ every replay depends on it (``tests/engine/chance_vectors.json``).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import sha256
 from hmac import digest
-from struct import Struct
-from typing import Protocol, TypeVar
+from struct import unpack
+from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 
 _WORDS = 1 << 32
-_block_words = Struct(">8I").unpack
+_HMAC_BLOCK = 64
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 
 
 class HasChance(Protocol):
@@ -28,8 +30,20 @@ class HasChance(Protocol):
     drawn: int
 
 
+@lru_cache(maxsize=1 << 8)
+def _keyed(seed: bytes) -> tuple[Any, Any]:
+    """The two hashes of HMAC with the key already in: half the work of each block is the same for a whole match."""
+    key = (seed if len(seed) <= _HMAC_BLOCK else sha256(seed).digest()).ljust(_HMAC_BLOCK, b"\0")
+    return sha256(key.translate(_INNER)), sha256(key.translate(_OUTER))
+
+
 def _block(seed: bytes, number: int) -> bytes:
-    return digest(seed, number.to_bytes(8, "big"), sha256)
+    inner, outer = _keyed(seed)
+    inner, outer = inner.copy(), outer.copy()
+    inner.update(number.to_bytes(8, "big"))
+    outer.update(inner.digest())
+    block: bytes = outer.digest()
+    return block
 
 
 def below(state: HasChance, n: int) -> int:
@@ -46,21 +60,28 @@ def below(state: HasChance, n: int) -> int:
 
 def shuffle(state: HasChance, cards: list[T]) -> None:
     """Fisher-Yates in place, from the last card to the second: swap card ``i`` with card ``below(i + 1)``."""
-    seed = state.seed
-    i = state.drawn
-    words = _block_words(_block(seed, i >> 3))
-    for last in range(len(cards) - 1, 0, -1):
-        n = last + 1
-        while True:
-            word = words[i & 7]
-            i += 1
-            if not i & 7:
-                words = _block_words(_block(seed, i >> 3))
-            if word < _WORDS - n or word < _WORDS - _WORDS % n:
-                break
+    n = len(cards)
+    words = _words(state, n - 1)
+    if words and max(words) >= _WORDS - n:  # one may have to be thrown away: about once in a million shuffles
+        for last in range(n - 1, 0, -1):
+            j = below(state, last + 1)
+            cards[last], cards[j] = cards[j], cards[last]
+        return
+    for word in words:
         j = word % n
-        cards[last], cards[j] = cards[j], cards[last]
-    state.drawn = i
+        n -= 1
+        cards[n], cards[j] = cards[j], cards[n]
+    state.drawn += len(words)
+
+
+def _words(state: HasChance, count: int) -> tuple[int, ...]:
+    """The next words of the stream, whole blocks at a time; draws none of them."""
+    if count < 1:
+        return ()
+    i = state.drawn
+    first, end = i >> 3, (i + count + 7) >> 3
+    blocks = b"".join([_block(state.seed, number) for number in range(first, end)])
+    return unpack(f">{count}I", blocks[(i & 7) * 4 : ((i & 7) + count) * 4])
 
 
 def bot_seed(seed: bytes, seat: int, number: int) -> int:
