@@ -82,11 +82,6 @@ class Deck:
         return tuple(unary(boo.wants) for boo in self.boos)
 
     @cached_property
-    def least_wanted(self) -> int:
-        """The fewest traits that a Boo wants."""
-        return min(len(boo.wants) for boo in self.boos)
-
-    @cached_property
     def hearts(self) -> tuple[int, ...]:
         """What each Boo is worth."""
         return tuple(boo.hearts for boo in self.boos)
@@ -108,9 +103,18 @@ class Deck:
 
     @cached_property
     def offer(self) -> Callable[[bytes], Offer]:
-        """What a profile offers under these numbers, worked out once for each profile."""
+        """(profile): what it offers under these numbers, worked out once for each profile."""
         spaces = self.hobbies_spaces
         return lru_cache(maxsize=1 << 15)(lambda profile: Offer(profile, spaces))
+
+    @cached_property
+    def near(self) -> Callable[[int, int], frozenset[int]]:
+        """(traits in unary, number): the Boos that want no more than so many beyond these traits, worked out once."""
+
+        def near(have: int, reach: int) -> frozenset[int]:
+            return frozenset(boo for boo, wants in enumerate(self.wants) if (wants & ~have).bit_count() <= reach)
+
+        return lru_cache(maxsize=1 << 13)(near)
 
 
 def pack(copies: tuple[int, ...], seats: int) -> tuple[int, ...]:

@@ -6,11 +6,14 @@ immutable: copies of a match share them, and what a profile offers is worked out
 
 from __future__ import annotations
 
+from functools import cache
+
 from .state import (
     BAGGAGE,
     CARDS,
     CATFISH,
     FLIRT,
+    HOBBIES,
     HUMBLEBRAG,
     LEFT_ON_READ,
     MOST_SPACES,
@@ -36,6 +39,7 @@ BYTE = tuple(bytes((code,)) for code in range(256))
 FIELD_BITS = 5
 FIELDS = tuple(31 << FIELD_BITS * trait for trait in range(len(TRAITS)))
 ANY_TRAIT = sum(FIELDS)
+ONE_OF_EACH = ANY_TRAIT // FIELDS[0]
 MOST_WANTED = 4  # of one trait
 
 
@@ -62,30 +66,69 @@ SPACES_IN = tuple(tuple(space for space in range(MOST_SPACES) if bits >> space &
 """The spaces in a set of spaces, whose bits they are."""
 
 
+# What a card in a space adds to a profile's facts, so that the facts of a profile are one sum. The number's fields, from
+# the lowest bit: four sets of spaces, a count of each Trait and of Wilds, the rest of ``Offer`` up to ``held``.
+_SWAPPABLE, _PAIRABLE, _COVERABLE, _EMPTIABLE, _COUNTS = range(0, 5 * MOST_SPACES, MOST_SPACES)
+_COUNT_BITS = 3  # seven of a kind at most
+_WILDS = _COUNTS + _COUNT_BITS * len(TRAITS)
+_BOOSTS = _WILDS + _COUNT_BITS
+_DOUBLED = _BOOSTS + 4  # the kind in a pair with Overachiever, plus one
+_HUMBLEBRAG = _DOUBLED + 4
+_HOBBIES = _HUMBLEBRAG + 1
+_HELD = _HOBBIES + 1
+_SET = (1 << MOST_SPACES) - 1
+_SETS = (1 << _COUNTS) - 1
+_ALL_COUNTS = (1 << _COUNT_BITS * len(TRAITS)) - 1
+
+
+def _facts(code: int) -> int:
+    """In the first space. [LD-25] A covered Trait is the Stranger on it. [LD-34] A Left on Read leaves ``held`` only."""
+    facts = sum(1 << _HELD + kind for kind in cards_of(code) if kind > WILD)
+    kind = (code & KIND) - 1
+    if kind < 0 or code & READ or kind in (RED_FLAG, BAGGAGE):
+        return facts
+    facts |= 1 << _EMPTIABLE
+    if kind == HOBBIES:
+        return facts | 1 << _HOBBIES
+    facts |= 1 << _COVERABLE
+    if kind > WILD:
+        used = {CATFISH: USED_CATFISH, FLIRT: USED_FLIRT}.get(kind, 0)
+        return facts | used << _BOOSTS | (kind == HUMBLEBRAG) << _HUMBLEBRAG
+    if code & COVERED:
+        return facts | USED_STRANGER << _BOOSTS
+    facts |= 1 << _COUNTS + _COUNT_BITS * kind
+    if code & DOUBLED:
+        return facts | USED_OVERACHIEVER << _BOOSTS | kind + 1 << _DOUBLED
+    return facts | 1 << _PAIRABLE | (kind < WILD) << _SWAPPABLE
+
+
+_IN_FIRST = tuple(_facts(code) for code in range(256))
+_IN_SPACE = tuple(
+    tuple((facts & _SETS) << space | facts & ~_SETS for facts in _IN_FIRST) for space in range(MOST_SPACES)
+)
+BOOST_IN = tuple(facts >> _BOOSTS & 15 for facts in _IN_FIRST)
+"""The Boost in a space that a match can use, by the space's byte."""
+
+
 class Offer:
     """What a profile offers its owner, its neighbours and its enemies; all of it open to everybody.
 
-    ``held``: bit of each kind in it, covered or not. ``spaces``: how many it has. ``free``: its first empty space, or
-    -1. Sets of spaces, a bit each: ``emptiable``; ``coverable`` by Left on Read; ``swappable``, an unpaired, uncovered
-    Trait; ``pairable``, such a Trait or Wild. ``have`` (unary) and ``wilds``: traits without any Boost; ``boosts``:
-    those that a match can use, lying in ``boost_spaces``; ``doubled``: the field of a trait in a pair with
-    Overachiever, all fields for a Wild. ``lends`` and ``lends_two``: fields for a neighbour's Catfish.
+    ``held``: bit of each Boost and Dealbreaker in it, covered or not. ``spaces``: how many it has. ``free``: its first
+    empty space, or -1. Sets of spaces, a bit each: ``emptiable``; ``coverable`` by Left on Read; ``swappable``, an
+    unpaired, uncovered Trait; ``pairable``, such a Trait or Wild. ``have`` (unary) and ``wilds``: traits without any
+    Boost; ``boosts``: those that a match can use; ``doubled``: the field of a trait in a pair with Overachiever, all
+    fields for a Wild.
     """
 
     __slots__ = (
-        "baggage",
-        "boost_spaces",
         "boosts",
         "coverable",
-        "dealbreakers",
         "doubled",
         "emptiable",
         "free",
         "have",
         "held",
         "humblebrag",
-        "lends",
-        "lends_two",
         "pairable",
         "spaces",
         "swappable",
@@ -93,80 +136,42 @@ class Offer:
     )
 
     def __init__(self, profile: bytes, hobbies_spaces: int) -> None:
-        held = have = wilds = boosts = doubled = lends = lends_two = dealbreakers = 0
-        emptiable = uncoverable = swappable = pairable = 0
-        humblebrag = baggage = False
-        spaces = SPACES
-        boost_spaces = [-1, -1, -1, -1]
-        bit = 1
-        for space, code in enumerate(profile):
-            if code:
-                kind = (code & KIND) - 1
-                held |= HELD[code]
-                if code & READ:
-                    dealbreakers += 1
-                elif kind <= WILD:
-                    emptiable |= bit
-                    if code & COVERED:
-                        boosts |= USED_STRANGER
-                        boost_spaces[3] = space
-                    else:
-                        field = LENT[kind]
-                        lends |= field
-                        if kind == WILD:
-                            wilds += 1
-                        else:
-                            have |= (have & field) << 1 & field | 1 << FIELD_BITS * kind
-                        if code & DOUBLED:
-                            boosts |= USED_OVERACHIEVER
-                            boost_spaces[2] = space
-                            doubled = field
-                            lends_two |= field
-                        else:
-                            pairable |= bit
-                            if kind != WILD:
-                                swappable |= bit
-                elif kind == RED_FLAG:
-                    dealbreakers += 1
-                elif kind == BAGGAGE:
-                    dealbreakers += 1
-                    baggage = True
-                else:
-                    emptiable |= bit
-                    if kind == CATFISH:
-                        boosts |= USED_CATFISH
-                        boost_spaces[0] = space
-                    elif kind == FLIRT:
-                        boosts |= USED_FLIRT
-                        boost_spaces[1] = space
-                    elif kind == HUMBLEBRAG:
-                        humblebrag = True
-                    else:
-                        uncoverable = bit
-                        spaces = hobbies_spaces
-            bit += bit
+        a, b, c, d, e, f, g = profile
+        in_a, in_b, in_c, in_d, in_e, in_f, in_g = _IN_SPACE
+        facts = in_a[a] + in_b[b] + in_c[c] + in_d[d] + in_e[e] + in_f[f] + in_g[g]
+        self.swappable = facts & _SET
+        self.pairable = facts >> _PAIRABLE & _SET
+        self.coverable = facts >> _COVERABLE & _SET
+        self.emptiable = facts >> _EMPTIABLE & _SET
+        self.have = _unary(facts >> _COUNTS & _ALL_COUNTS)
+        self.wilds = facts >> _WILDS & 7
+        self.boosts = facts >> _BOOSTS & 15
+        self.doubled = _DOUBLES[facts >> _DOUBLED & 15]
+        self.humblebrag = facts >> _HUMBLEBRAG & 1
+        self.spaces = spaces = hobbies_spaces if facts >> _HOBBIES & 1 else SPACES
+        self.held = facts >> _HELD
         free = profile.find(0)
         self.free = free if free < spaces else -1
-        self.held = held
-        self.spaces = spaces
-        self.emptiable = emptiable
-        self.coverable = emptiable ^ uncoverable
-        self.swappable = swappable
-        self.pairable = pairable
-        self.have = have
-        self.wilds = wilds
-        self.boosts = boosts
-        self.boost_spaces = boost_spaces
-        self.doubled = doubled
-        self.lends = lends
-        self.lends_two = lends_two
-        self.humblebrag = humblebrag
-        self.baggage = baggage
-        self.dealbreakers = dealbreakers
+
+    @property
+    def baggage(self) -> bool:
+        """[LD-33] Whether Emotional Baggage lies in it."""
+        return self.held >> BAGGAGE & 1 > 0
+
+    @property
+    def lends(self) -> int:
+        """[LD-27] The fields of what a neighbour's Catfish can borrow: a Trait, or a Wild as any; the doubled twice."""
+        return ANY_TRAIT if self.wilds else (self.have & ONE_OF_EACH) * FIELDS[0]
 
 
-LENT = (*FIELDS, ANY_TRAIT)  # by kind: the traits that a Trait or a Wild can stand for
-HELD = tuple(sum(1 << kind for kind in cards_of(code)) if code & KIND else 0 for code in range(256))
+_DOUBLES = (0, *FIELDS, ANY_TRAIT)
+
+
+@cache
+def _unary(counts: int) -> int:
+    """Traits in unary, from a count for each."""
+    most = (1 << _COUNT_BITS) - 1
+    return sum((1 << (counts >> _COUNT_BITS * trait & most)) - 1 << FIELD_BITS * trait for trait in range(len(TRAITS)))
 
 
 def _seen(code: int) -> Space | None:

@@ -11,7 +11,7 @@ from ...game import Fact, Log, Outcome
 from . import known
 from .decks import SHELF, Endgame
 from .matching import boost_sets
-from .profile import COVERED, DOUBLED, NOTHING, READ, SPACES_IN, cards_of, put
+from .profile import BOOST_IN, COVERED, DOUBLED, NOTHING, READ, SPACES_IN, cards_of, put
 from .state import (
     ACTIONS,
     BAGGAGE,
@@ -748,7 +748,6 @@ def matchable(state: State, seat: int) -> tuple[int, ...]:
     cards = state.cards
     offer = cards.offer(state.profiles[seat])
     boosts, wilds = offer.boosts, offer.wilds
-    lacks = ~offer.have
     lends = lends_two = 0
     reach = wilds
     if boosts:
@@ -756,19 +755,18 @@ def matchable(state: State, seat: int) -> tuple[int, ...]:
         if boosts & USED_CATFISH:
             left = cards.offer(state.profiles[(seat + 1) % state.seats])
             right = cards.offer(state.profiles[seat - 1])
-            lends, lends_two = left.lends | right.lends, left.lends_two | right.lends_two
+            lends, lends_two = left.lends | right.lends, left.doubled | right.doubled
             reach += lends_two > 0
-    if offer.have.bit_count() + reach < cards.least_wanted:
+    near = cards.near(offer.have, reach)
+    if near.isdisjoint(state.face_up):
         return _PASS
     legal = [DO_PASS]
-    at = DO_MATCH - BOOST_SETS
-    for boo in state.face_up:
-        at += BOOST_SETS
-        missing = cards.wants[boo] & lacks
-        short = missing.bit_count()
-        if short > reach or (offer.baggage and cards.hearts[boo] > cards.baggage_hearts):
+    for place, boo in enumerate(state.face_up):
+        if boo not in near or (offer.baggage and cards.hearts[boo] > cards.baggage_hearts):
             continue
-        if short <= wilds:
+        at = DO_MATCH + BOOST_SETS * place
+        missing = cards.wants[boo] & ~offer.have
+        if missing.bit_count() <= wilds:
             legal.append(at)
         else:
             legal += [at + used for used in boost_sets(missing, wilds, boosts, offer.doubled, lends, lends_two)]
@@ -798,11 +796,11 @@ def _match(state: State, seat: int, action: int, log: Log | None) -> bool:
     _turn_up(state, TURNED_UP, log)
     offer = state.cards.offer(state.profiles[seat])
     state.to_empty, state.among = EMPTIED, offer.emptiable
-    spaces = [space for bit, space in enumerate(offer.boost_spaces) if used >> bit & 1]
+    spaces = [space for space, code in enumerate(state.profiles[seat]) if BOOST_IN[code] & used]
     if len(spaces) > EMPTIED:
         state.among = sum(1 << space for space in spaces)
     else:
-        for space in sorted(spaces):
+        for space in spaces:
             _clear(state, seat, space, log)
             state.among &= ~(1 << space)
         state.to_empty -= len(spaces)
@@ -850,7 +848,8 @@ def endgame_hearts(state: State, seat: int, card: Endgame) -> int:
         matches, hearts, more = card.numbers
         return hearts if len(worth) <= matches else more
     (each,) = card.numbers
-    return each * (state.cards.offer(state.profiles[seat]).dealbreakers + (state.ghosted[seat] >= 0))
+    held = state.cards.offer(state.profiles[seat]).held
+    return each * ((held & _REMOVABLE).bit_count() + (state.ghosted[seat] >= 0))
 
 
 def _end(state: State, outcome: Outcome, log: Log | None) -> None:
