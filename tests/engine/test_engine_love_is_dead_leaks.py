@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from parlour_engine.check import fair_match
 from parlour_engine.game import AnyGame, Fact, Log
-from parlour_engine.games.love_is_dead import GAME
+from parlour_engine.games.love_is_dead import GAME, known
 from parlour_engine.games.love_is_dead.state import (
     CARDS,
     DO_DISCARD,
@@ -218,7 +218,7 @@ def decisions_numbered_over_all_seats() -> AnyGame:
 def knowledge_that_is_forgotten_by_the_second_world() -> AnyGame:
     def determinize(observation: Observation, rng: Any) -> State:
         state = GAME.determinize(observation, rng)
-        state.known = bytearray(len(state.known))
+        state.known = known.nothing()
         return state
 
     return replace(GAME, determinize=determinize)

@@ -105,7 +105,7 @@ class Deck:
     def offer(self) -> Callable[[bytes], Offer]:
         """(profile): what it offers under these numbers, worked out once for each profile."""
         spaces = self.hobbies_spaces
-        return lru_cache(maxsize=1 << 15)(lambda profile: Offer(profile, spaces))
+        return lru_cache(maxsize=1 << 13)(lambda profile: Offer(profile, spaces))
 
     @cached_property
     def near(self) -> Callable[[int, int], frozenset[int]]:

@@ -34,7 +34,7 @@ def observe(state: State, seat: int | None) -> Observation:
     """
     cards = state.cards
     boo_ids = cards.boo_ids
-    viewer = known.PUBLIC if seat is None else seat
+    *known_in, somewhere = known.of(state.known, known.PUBLIC if seat is None else seat)
     # [LD-48] Endgame cards are revealed when the match is scored.
     revealed = state.outcome is not None and state.outcome.scores is not None
     players = []
@@ -44,7 +44,7 @@ def observe(state: State, seat: int | None) -> Observation:
         players.append(
             PlayerView(
                 hand_size=len(state.hands[each]),
-                known_hand=_known(state, viewer, each),
+                known_hand=_cards(known_in[each]),
                 profile=tuple([SEEN[code] for code in profile[: _spaces_shown(state, profile)]]),
                 matches=tuple([MatchView(boo_ids[boo], boo == ghosted) for boo in state.matches[each]]),
                 was_ghosted=bool(state.was_ghosted >> each & 1),
@@ -66,7 +66,7 @@ def observe(state: State, seat: int | None) -> Observation:
         hand=None if seat is None else tuple([CARDS[kind] for kind in state.hands[seat]]),
         endgame=None if seat is None else cards.endgames[state.endgame[seat]].id,
         players=tuple(players),
-        known_among_others=_known(state, viewer, known.SOMEWHERE),
+        known_among_others=_cards(somewhere),
         face_up=tuple([boo_ids[boo] for boo in state.face_up]),
         pool=tuple(pool),
         deck_size=len(state.deck),
@@ -79,10 +79,9 @@ def observe(state: State, seat: int | None) -> Observation:
     )
 
 
-def _known(state: State, viewer: int, holder: int) -> tuple[Card, ...]:
-    """[CM-7a] Cards that the viewer knows to be in a hand."""
-    counts = known.of(state.known, viewer, holder)
-    if counts == known.NOTHING_KNOWN:
+def _cards(counts: bytes) -> tuple[Card, ...]:
+    """[CM-7a] Cards known to be in a hand, from a count for each kind."""
+    if counts == known.NO_COUNTS:
         return ()
     return tuple([CARDS[kind] for kind, count in enumerate(counts) for _ in range(count)])
 
@@ -159,7 +158,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
         else:
             hands.append([number[card] for card in player.known_hand])
             for kind in hands[each]:
-                state.known[known.at(viewer, each, kind)] += 1
+                known.learn(state.known, viewer, each, kind)
         for kind in hands[each]:
             unseen[kind] -= 1
     if observation.known_among_others:
@@ -168,7 +167,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
             kind = number[card]
             unseen[kind] -= 1
             place.append(kind)
-            state.known[known.at(viewer, known.SOMEWHERE, kind)] += 1
+            known.learn(state.known, viewer, known.SOMEWHERE, kind)
     hidden: list[int] = []
     for kind, count in enumerate(unseen):
         if count:

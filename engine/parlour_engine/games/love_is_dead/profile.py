@@ -66,8 +66,13 @@ SPACES_IN = tuple(tuple(space for space in range(MOST_SPACES) if bits >> space &
 """The spaces in a set of spaces, whose bits they are."""
 
 
-# What a card in a space adds to a profile's facts, so that the facts of a profile are one sum. The number's fields, from
-# the lowest bit: four sets of spaces, a count of each Trait and of Wilds, the rest of ``Offer`` up to ``held``.
+def actions_in(first: int) -> tuple[tuple[int, ...], ...]:
+    """For each set of spaces: actions that choose one of them, numbered by space from ``first``."""
+    return tuple(tuple(first + space for space in spaces) for spaces in SPACES_IN)
+
+
+# What a card in a space adds to a profile's facts, so that the facts of a profile are one sum. The number's fields,
+# from the lowest bit: four sets of spaces, a count of each Trait and of Wilds, the rest of ``Offer`` up to ``held``.
 _SWAPPABLE, _PAIRABLE, _COVERABLE, _EMPTIABLE, _COUNTS = range(0, 5 * MOST_SPACES, MOST_SPACES)
 _COUNT_BITS = 3  # seven of a kind at most
 _WILDS = _COUNTS + _COUNT_BITS * len(TRAITS)
@@ -82,7 +87,7 @@ _ALL_COUNTS = (1 << _COUNT_BITS * len(TRAITS)) - 1
 
 
 def _facts(code: int) -> int:
-    """In the first space. [LD-25] A covered Trait is the Stranger on it. [LD-34] A Left on Read leaves ``held`` only."""
+    """In the first space. [LD-25] A covered Trait is the Stranger. [LD-34] Under a Left on Read, ``held`` remains."""
     facts = sum(1 << _HELD + kind for kind in cards_of(code) if kind > WILD)
     kind = (code & KIND) - 1
     if kind < 0 or code & READ or kind in (RED_FLAG, BAGGAGE):

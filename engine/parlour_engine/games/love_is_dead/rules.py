@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable
+from functools import cache
 
 from ...chance import below, shuffle
 from ...errors import BadOption
@@ -11,7 +12,7 @@ from ...game import Fact, Log, Outcome
 from . import known
 from .decks import SHELF, Endgame
 from .matching import boost_sets
-from .profile import BOOST_IN, COVERED, DOUBLED, NOTHING, READ, SPACES_IN, cards_of, put
+from .profile import BOOST_IN, COVERED, DOUBLED, NOTHING, READ, SPACES_IN, actions_in, cards_of, put
 from .state import (
     ACTIONS,
     BAGGAGE,
@@ -49,6 +50,7 @@ from .state import (
     MOST_SPACES,
     MOVE,
     OLD_FLAME,
+    ON_BAGGAGE,
     ON_GHOSTED,
     ON_LEFT_ON_READ,
     ON_PICK_UP_LINE,
@@ -102,11 +104,18 @@ from .state import (
 )
 
 _PASS = (DO_PASS,)
-_PAIRS = {
-    OVERACHIEVER + which: [tuple(DO_PAIR + MOST_SPACES * which + space for space in spaces) for spaces in SPACES_IN]
-    for which in range(len(PAIR_BOOSTS))
-}
-_REMOVABLE = 1 << RED_FLAG | 1 << BAGGAGE | 1 << LEFT_ON_READ
+# By set of spaces, those on other seats by target first: what can be done in these spaces.
+_GIVES = actions_in(DO_GIVE)
+_DOUBLES = actions_in(DO_PAIR)
+_COVERS = actions_in(DO_PAIR + MOST_SPACES)
+_EMPTIES = actions_in(DO_EMPTY)
+_READS = tuple(actions_in(DO_TARGET + TARGET_BLOCK * target + ON_LEFT_ON_READ) for target in range(SEATS[-1]))
+_TAKES = tuple(actions_in(DO_TARGET + TARGET_BLOCK * target + ON_TAKE) for target in range(SEATS[-1]))
+# Sets of kinds, a bit each.
+_OF_A_SPACE = (1 << HOBBIES + 1) - 1
+_TRAIT_OR_WILD = (1 << WILD + 1) - 1
+_ATTACKS = 1 << RED_FLAG | 1 << BAGGAGE | 1 << LEFT_ON_READ | 1 << GHOSTED
+_REMOVABLE = _ATTACKS ^ 1 << GHOSTED
 
 
 def check_options(seats: int, options: Options) -> None:
@@ -272,7 +281,8 @@ def _discard(state: State, seat: int, kind: int, log: Log | None) -> bool:
 def _leave(state: State, seat: int, kind: int) -> None:
     """A card leaves a hand openly. [CM-7a]"""
     state.hands[seat].remove(kind)
-    known.seen_to_go(state.known, seat, kind)
+    if state.known[kind] != known.NOTHING:
+        known.seen_to_go(state.known, seat, kind)
 
 
 def _pass(state: State, seat: int, action: int, log: Log | None) -> bool:
@@ -318,39 +328,33 @@ def _next_turn(state: State, log: Log | None) -> bool:
 
 def _playable(state: State, seat: int) -> tuple[int, ...] | list[int]:
     """[LD-12] Every play of every card in hand, and spaces to empty first (LD-18); with none of it, pass."""
-    hand = state.hands[seat]
+    kinds = 0
+    for kind in state.hands[seat]:
+        kinds |= 1 << kind
     offer = state.cards.offer(state.profiles[seat])
     held = offer.held
+    new = kinds & ~held  # LD-22
     room = offer.free >= 0
-    legal: list[int] = []
-    dealbreakers: list[int] = []
-    previous = -1
-    for kind in hand:
-        if kind == previous:
-            continue
-        previous = kind
-        if kind <= WILD:  # LD-17, LD-19
-            if room:
-                legal.append(DO_PLAY + kind)
-        elif kind <= HOBBIES:  # LD-22
-            if room and not held >> kind & 1:
-                legal.append(DO_PLAY + kind)
-        elif kind <= STRANGER:
-            if not held >> kind & 1:
-                legal += _PAIRS[kind][offer.pairable if kind == OVERACHIEVER else offer.swappable]
-        elif kind <= GHOSTED:
-            dealbreakers.append(kind)
-        else:
-            break
-    if WILD in hand and (held & _REMOVABLE or state.ghosted[seat] >= 0):  # LD-19, LD-20
+    legal = [*_plays(new & _OF_A_SPACE)] if room else []
+    if new >> OVERACHIEVER & 1:
+        legal += _DOUBLES[offer.pairable]
+    if new >> STRANGER & 1:
+        legal += _COVERS[offer.swappable]
+    if kinds >> WILD & 1:  # LD-19, LD-20
         legal += _removals(state, seat, held)
-    attacks = _attacks(state, seat, dealbreakers) if dealbreakers else []
+    attacks = _attacks(state, seat, kinds & _ATTACKS) if kinds & _ATTACKS else []
     if not room and state.emptied in (0, 2):
-        legal += _room(state, seat, bool(attacks))
+        legal += _room(state, seat, kinds, bool(attacks))
     legal += attacks
     if state.emptied == 3:
         legal = [action for action in legal if action < DO_PAIR]
     return legal or _PASS
+
+
+@cache
+def _plays(kinds: int) -> tuple[int, ...]:
+    """[LD-17, LD-19, LD-22] The plays of these kinds into an empty space."""
+    return tuple(DO_PLAY + kind for kind in range(HOBBIES + 1) if kinds >> kind & 1)
 
 
 def _removals(state: State, seat: int, held: int) -> list[int]:
@@ -361,7 +365,7 @@ def _removals(state: State, seat: int, held: int) -> list[int]:
     return legal
 
 
-def _attacks(state: State, seat: int, dealbreakers: list[int]) -> list[int]:
+def _attacks(state: State, seat: int, kinds: int) -> list[int]:
     """[LD-23] On opponents only, no two of the same in one profile, never on a Dealbreaker.
 
     [LD-32, LD-33] Red Flag and Emotional Baggage need an empty space. [LD-34] Left on Read needs a filled one, other
@@ -372,45 +376,41 @@ def _attacks(state: State, seat: int, dealbreakers: list[int]) -> list[int]:
     for target, profile in enumerate(state.profiles):
         if target != seat:
             offer = state.cards.offer(profile)
-            for kind in dealbreakers:
-                if kind == GHOSTED:
-                    if not state.was_ghosted >> target & 1:
-                        legal += range(block + ON_GHOSTED, block + ON_GHOSTED + len(state.matches[target]))
-                elif offer.held >> kind & 1:
-                    continue
-                elif kind == LEFT_ON_READ:
-                    legal += [block + ON_LEFT_ON_READ + space for space in SPACES_IN[offer.coverable]]
-                elif offer.free >= 0:
-                    legal.append(block + ON_RED_FLAG + kind - RED_FLAG)
+            new = kinds & ~offer.held
+            if offer.free >= 0:
+                if new >> RED_FLAG & 1:
+                    legal.append(block + ON_RED_FLAG)
+                if new >> BAGGAGE & 1:
+                    legal.append(block + ON_BAGGAGE)
+            if new >> LEFT_ON_READ & 1:
+                legal += _READS[target][offer.coverable]
+            if new >> GHOSTED & 1 and not state.was_ghosted >> target & 1:
+                legal += range(block + ON_GHOSTED, block + ON_GHOSTED + len(state.matches[target]))
         block += TARGET_BLOCK
     return legal
 
 
-def _room(state: State, seat: int, can_attack: bool) -> list[int]:
+def _room(state: State, seat: int, kinds: int, can_attack: bool) -> tuple[int, ...] | list[int]:
     """[LD-18] The profile is full: any one space without a Dealbreaker may be emptied, if a play is legal then.
 
     [LD-30] Where Lots of Hobbies was emptied and five spaces are filled: one more, for a play that needs a space.
     """
-    hand = state.hands[seat]
     profile = state.profiles[seat]
     offer = state.cards.offer(profile)
     needs_space = state.emptied == 2
-    if (hand and hand[0] <= WILD) or (can_attack and not needs_space):
-        return [DO_EMPTY + space for space in SPACES_IN[offer.emptiable]]
+    if kinds & _TRAIT_OR_WILD or (can_attack and not needs_space):
+        return _EMPTIES[offer.emptiable]
     legal: list[int] = []
     for space in SPACES_IN[offer.emptiable]:
-        held = offer.held
+        new = kinds & ~offer.held
         for kind in cards_of(profile[space]):
-            held &= ~(1 << kind)
-        for kind in hand:
-            if held >> kind & 1 or kind > STRANGER:
-                continue
-            if kind > HOBBIES:
-                others = offer.pairable if kind == OVERACHIEVER else offer.swappable
-                if needs_space or not others & ~(1 << space):
-                    continue
+            new |= kinds & 1 << kind
+        others = offer.emptiable ^ 1 << space
+        pairs = (new >> OVERACHIEVER & 1 and others & offer.pairable) or (
+            new >> STRANGER & 1 and others & offer.swappable
+        )
+        if new & _OF_A_SPACE or (pairs and not needs_space):
             legal.append(DO_EMPTY + space)
-            break
     return legal
 
 
@@ -493,9 +493,9 @@ def _attack(state: State, seat: int, action: int, log: Log | None) -> bool:
     return _after_play(state, seat, log)
 
 
-def _emptiable(state: State, seat: int) -> list[int]:
+def _emptiable(state: State, seat: int) -> tuple[int, ...]:
     """[LD-30, LD-45] The spaces that may be chosen now."""
-    return [DO_EMPTY + space for space in SPACES_IN[state.among]]
+    return _EMPTIES[state.among]
 
 
 def _empty(state: State, seat: int, action: int, log: Log | None) -> bool:
@@ -578,8 +578,8 @@ def _moves(state: State, seat: int) -> tuple[int, ...] | list[int]:
     if PLENTY_OF_FISH in hand:
         legal.append(DO_PLENTY_OF_FISH)
     if OLD_FLAME in hand:
-        discard = state.discard
-        legal += [DO_OLD_FLAME + trait for trait in range(len(TRAITS)) if trait in discard]
+        lying = set(state.discard)
+        legal += [DO_OLD_FLAME + trait for trait in range(len(TRAITS)) if trait in lying]
     if LOVE_TRIANGLE in hand and state.cards.offer(state.profiles[seat]).swappable and _takeable(state, seat):
         legal.append(DO_LOVE_TRIANGLE)
     if PICK_UP_LINE in hand:
@@ -666,7 +666,7 @@ def _pick_up_line(state: State, seat: int, action: int, log: Log | None) -> bool
     for viewer in (*range(state.seats), known.PUBLIC):
         if viewer not in (seat, target):
             known.taken_unseen(state.known, viewer, target, seat, size)
-    state.known[known.at(target, seat, kind)] += 1
+    known.learn(state.known, target, seat, kind)
     if log is not None:
         seen = PickedUp(seat=seat, target=target, card=CARDS[kind])
         log.append(Fact(PickedUp(seat=seat, target=target), ((seat, seen), (target, seen))))
@@ -683,7 +683,7 @@ def _old_flame(state: State, seat: int, action: int, log: Log | None) -> bool:
     insort(state.hands[seat], trait)
     for viewer in (*range(state.seats), known.PUBLIC):
         if viewer != seat:
-            state.known[known.at(viewer, seat, trait)] += 1
+            known.learn(state.known, viewer, seat, trait)
     if log is not None:
         log.append(Fact(TookOldFlame(seat=seat, card=TRAITS[trait])))
     _move_done(state, seat, OLD_FLAME)
@@ -697,9 +697,9 @@ def _love_triangle(state: State, seat: int, action: int, log: Log | None) -> boo
     return False
 
 
-def _givable(state: State, seat: int) -> list[int]:
+def _givable(state: State, seat: int) -> tuple[int, ...]:
     """[LD-41] Your own unpaired, uncovered Traits."""
-    return [DO_GIVE + space for space in SPACES_IN[state.cards.offer(state.profiles[seat]).swappable]]
+    return _GIVES[state.cards.offer(state.profiles[seat]).swappable]
 
 
 def _give(state: State, seat: int, action: int, log: Log | None) -> bool:
@@ -714,8 +714,7 @@ def _takeable(state: State, seat: int) -> list[int]:
     legal: list[int] = []
     for target, profile in enumerate(state.profiles):
         if target != seat:
-            block = DO_TARGET + TARGET_BLOCK * target + ON_TAKE
-            legal += [block + space for space in SPACES_IN[state.cards.offer(profile).swappable]]
+            legal += _TAKES[target][state.cards.offer(profile).swappable]
     return legal
 
 

@@ -688,7 +688,7 @@ class State:
     face_up: list[int]
     pool: list[int]
     groups: tuple[int, ...]
-    known: bytearray
+    known: list[bytes]
     emptied: int
     to_empty: int
     among: int  # bit of each space that may be emptied

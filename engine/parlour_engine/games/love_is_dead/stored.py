@@ -11,6 +11,7 @@ from typing import Any
 from ...errors import BadOption, StateUnreadable
 from ...game import Outcome
 from .decks import SHELF
+from .known import SQUARE
 from .rules import matchable
 from .state import MATCH, Options, State
 
@@ -90,7 +91,7 @@ def dump(state: State) -> dict[str, Any]:
         "matches": [list(matches) for matches in state.matches],
         "endgame": list(state.endgame),
         "groups": list(state.groups),
-        "known": state.known.hex(),
+        "known": b"".join(state.known).hex(),
         "outcome": outcome
         and {
             "winners": list(outcome.winners),
@@ -124,7 +125,8 @@ def load(stored: dict[str, Any]) -> State:
     state.matches = [tuple(matches) for matches in stored["matches"]]
     state.endgame = tuple(stored["endgame"])
     state.groups = tuple(stored["groups"])
-    state.known = bytearray.fromhex(stored["known"])
+    table = bytes.fromhex(stored["known"])
+    state.known = [table[at : at + SQUARE] for at in range(0, len(table), SQUARE)]
     ended = stored["outcome"]
     state.outcome = ended and Outcome(
         tuple(ended["winners"]),
