@@ -13,7 +13,7 @@ from parlour_engine.check import seed_of
 from parlour_engine.game import Log
 from parlour_engine.games.love_is_dead import GAME, known
 from parlour_engine.games.love_is_dead.decks import Deck, parse
-from parlour_engine.games.love_is_dead.profile import COVERED, DOUBLED, READ, cards_of
+from parlour_engine.games.love_is_dead.profile import COVERED, DOUBLED, READ, Profile, cards_of
 from parlour_engine.games.love_is_dead.rules import matchable
 from parlour_engine.games.love_is_dead.state import (
     CARD_KINDS,
@@ -91,7 +91,7 @@ def table(
         codes = [code_of(space) for space in profiles.get(seat, ())]
         for code in codes:
             left.subtract(cards_of(code))
-        state.profiles[seat] = bytes(codes + [0] * (MOST_SPACES - len(codes)))
+        state.profiles[seat] = Profile(bytes(codes + [0] * (MOST_SPACES - len(codes))), cards.hobbies_spaces)
         state.matches[seat] = tuple(cards.boo_number[boo] for boo in matches.get(seat, ()))
         if seat in ghosted:
             state.ghosted[seat] = cards.boo_number[ghosted[seat]]
@@ -144,7 +144,7 @@ def conserved(state: State) -> None:
     seen = Counter(state.deck + state.discard)
     for seat in range(state.seats):
         seen.update(state.hands[seat])
-        for code in state.profiles[seat]:
+        for code in state.profiles[seat].codes:
             seen.update(cards_of(code))
         seen[CARD_NUMBER["ghosted"]] += state.ghosted[seat] >= 0
     if PHASES[state.phase] in ("swap_give", "swap_take"):
@@ -193,7 +193,7 @@ def hand(state: State, seat: int) -> list[str]:
 
 def profile(state: State, seat: int) -> list[str]:
     """The spaces in words, as ``table`` takes them."""
-    return ["+".join(CARDS[kind] for kind in cards_of(code)) for code in state.profiles[seat]]
+    return ["+".join(CARDS[kind] for kind in cards_of(code)) for code in state.profiles[seat].codes]
 
 
 def top(state: State, count: int = 1) -> list[str]:

@@ -73,7 +73,7 @@ class Table(RuleBasedStateMachine):
             # LD-42 to LD-44: one Boo more, from the face-up row; its worth within the owner's limits (LD-33).
             boo = before.face_up[action.place]
             assert state.matches[seat] == (*before.matches[seat], boo)
-            if any(code == BAGGAGE + 1 for code in before.profiles[seat]):
+            if any(code == BAGGAGE + 1 for code in before.profiles[seat].codes):
                 assert state.cards.hearts[boo] <= state.cards.baggage_hearts
             if GAME.outcome(state) is None:
                 assert len(state.face_up) == len(before.face_up) - 1 + min(2, len(before.pool))
@@ -96,8 +96,8 @@ class Table(RuleBasedStateMachine):
         over = GAME.outcome(state) is not None
         assert over == (GAME.pending(state) == ())
         for seat in range(state.seats):
-            kinds = [kind for code in state.profiles[seat] for kind in cards_of(code)]
-            filled = sum(1 for code in state.profiles[seat] if code)
+            kinds = [kind for code in state.profiles[seat].codes for kind in cards_of(code)]
+            filled = sum(1 for code in state.profiles[seat].codes if code)
             # LD-7, LD-30: five spaces, seven with Lots of Hobbies (six may be filled while it goes).
             going = phase(state) in ("overflow", "empty") and seat == state.turn
             assert filled <= (7 if HOBBIES in kinds else 6 if going else 5)
@@ -106,7 +106,7 @@ class Table(RuleBasedStateMachine):
                 assert kinds.count(kind) <= 1
             assert GHOSTED not in kinds
             assert all(kind < SWIPE_RIGHT for kind in kinds)
-            for code in state.profiles[seat]:
+            for code in state.profiles[seat].codes:
                 cards = cards_of(code)
                 # LD-24, LD-25: one Boost a pair, Stranger not on a Wild; LD-23, LD-34: nothing on a Dealbreaker.
                 assert len([kind for kind in cards if kind in (OVERACHIEVER, STRANGER)]) <= 1

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from ...game import Bot
 from .observe import determinize
-from .profile import COVERED, DOUBLED, READ, put
+from .profile import COVERED, DOUBLED, READ, Profile
 from .rules import endgame_hearts
 from .state import (
     ACTIONS,
@@ -116,31 +116,30 @@ class Mind:
             self.worth[boo] += endgame_hearts(world, self.seat, mine) - now
         world.matches[self.seat] = matches
 
-    def prospect(self, seat: int, profile: bytes) -> float:
+    def prospect(self, seat: int, profile: Profile) -> float:
         """What a profile is worth to its seat."""
         gains = self.gains(seat, profile)
         best = max(gains, default=0.0)
-        held = self.cards.offer(profile).held
+        held = profile.held
         standing = sum([value for kind, value in STANDING.items() if held >> kind & 1])
         return best + ALSO * (sum(gains) - best) + standing
 
-    def gains(self, seat: int, profile: bytes) -> list[float]:
+    def gains(self, seat: int, profile: Profile) -> list[float]:
         """What each face-up Boo is worth to a profile: the less, the more of its traits are lacking."""
         world, cards = self.world, self.cards
-        offer = cards.offer(profile)
-        lacks, boosts = ~offer.have, offer.boosts
-        sure = offer.wilds + (boosts & USED_STRANGER > 0) + (boosts & USED_FLIRT > 0)
-        doubled = offer.doubled if boosts & USED_OVERACHIEVER else 0
+        lacks, boosts = ~profile.have, profile.boosts
+        sure = profile.wilds + (boosts & USED_STRANGER > 0) + (boosts & USED_FLIRT > 0)
+        doubled = profile.doubled if boosts & USED_OVERACHIEVER else 0
         lends = 0
         if boosts & USED_CATFISH:
             left, right = world.profiles[(seat + 1) % world.seats], world.profiles[seat - 1]
-            lends = cards.offer(left).lends | cards.offer(right).lends
+            lends = left.lends | right.lends
         worth = self.worth if seat == self.seat else cards.hearts
         gains = []
         for boo in world.face_up:
             missing = cards.wants[boo] & lacks
             short = missing.bit_count() - sure - (missing & doubled > 0) - (missing & lends > 0)
-            if offer.baggage and cards.hearts[boo] > cards.baggage_hearts:
+            if profile.baggage and cards.hearts[boo] > cards.baggage_hearts:
                 gains.append(0.0)
             else:
                 gains.append(worth[boo] * NEAR[short] if short > 0 else worth[boo])
@@ -176,13 +175,12 @@ def _keep(mind: Mind, kind: int) -> float:
     """What a card in hand is worth."""
     world, seat = mind.world, mind.seat
     profile = world.profiles[seat]
-    offer = mind.cards.offer(profile)
     keep = KEEP.get(kind, 0.2)
     copies = world.hands[seat].count(kind)
-    if WILD < kind <= STRANGER and (offer.held >> kind & 1 or copies > 1):
+    if WILD < kind <= STRANGER and (profile.held >> kind & 1 or copies > 1):
         return keep * 0.3
-    if kind <= WILD and offer.free >= 0:
-        gain = mind.prospect(seat, put(profile, offer.free, kind + 1)) - mind.prospect(seat, profile)
+    if kind <= WILD and profile.free >= 0:
+        gain = mind.prospect(seat, profile.put(profile.free, kind + 1)) - mind.prospect(seat, profile)
         return keep + gain - 0.1 * (copies - 1)
     if kind <= WILD:
         wanted = sum(mind.cards.boos[boo].wants.count(kind) for boo in world.face_up)
@@ -229,14 +227,14 @@ def _best_swap(mind: Mind, giving: int = -1) -> tuple[float, int, int, int]:
     for target in mind.rivals():
         theirs = world.profiles[target]
         for there in range(MOST_SPACES):
-            if not mind.cards.offer(theirs).swappable >> there & 1:
+            if not theirs.swappable >> there & 1:
                 continue
             for here in range(MOST_SPACES):
-                if not mind.cards.offer(mine).swappable >> here & 1 or giving not in (-1, here):
+                if not mine.swappable >> here & 1 or giving not in (-1, here):
                     continue
-                pair = (mine[here], theirs[there])
+                pair = (mine.codes[here], theirs.codes[there])
                 if pair not in tried:
-                    tried[pair] = mind.prospect(seat, put(mine, here, theirs[there])) - now
+                    tried[pair] = mind.prospect(seat, mine.put(here, theirs.codes[there])) - now
                 if tried[pair] > best[0]:
                     best = (tried[pair], here, target, there)
     return best
@@ -263,34 +261,34 @@ def _play_gain(mind: Mind, action: int) -> float:
     if action >= DO_TARGET:
         return _attack_gain(mind, action)
     if action >= DO_EMPTY:
-        gone = mind.prospect(seat, put(profile, action - DO_EMPTY, 0)) - now
-        return gone + _best_after(mind, put(profile, action - DO_EMPTY, 0)) - 0.2
+        gone = mind.prospect(seat, profile.put(action - DO_EMPTY, 0)) - now
+        return gone + _best_after(mind, profile.put(action - DO_EMPTY, 0)) - 0.2
     if action >= DO_REMOVE:
         kind = RED_FLAG + action - DO_REMOVE
         if kind == GHOSTED:
             return float(mind.cards.hearts[world.ghosted[seat]]) - 0.5
-        at = next(at for at, code in enumerate(profile) if code == kind + 1 or (kind == LEFT_ON_READ and code & READ))
-        left = profile[at] & ~READ if kind == LEFT_ON_READ else 0
-        return mind.prospect(seat, put(profile, at, left)) - now - KEEP[WILD]
+        codes = profile.codes
+        at = next(at for at, code in enumerate(codes) if code == kind + 1 or (kind == LEFT_ON_READ and code & READ))
+        left = codes[at] & ~READ if kind == LEFT_ON_READ else 0
+        return mind.prospect(seat, profile.put(at, left)) - now - KEEP[WILD]
     if action >= DO_PAIR:
         which, space = divmod(action - DO_PAIR, MOST_SPACES)
-        after = put(profile, space, profile[space] | (COVERED if which else DOUBLED))
+        after = profile.put(space, profile.codes[space] | (COVERED if which else DOUBLED))
         return mind.prospect(seat, after) - now - 0.3 * KEEP[OVERACHIEVER + which]
     if action >= DO_PLAY:
         kind = action - DO_PLAY
-        after = put(profile, mind.cards.offer(profile).free, kind + 1)
+        after = profile.put(profile.free, kind + 1)
         return mind.prospect(seat, after) - now - 0.3 * KEEP.get(kind, 0.0)
     return -5.0
 
 
-def _best_after(mind: Mind, profile: bytes) -> float:
+def _best_after(mind: Mind, profile: Profile) -> float:
     """The best gain of a card of the hand in the first empty space."""
-    offer = mind.cards.offer(profile)
     now = mind.prospect(mind.seat, profile)
     gains = [
-        mind.prospect(mind.seat, put(profile, offer.free, kind + 1)) - now
+        mind.prospect(mind.seat, profile.put(profile.free, kind + 1)) - now
         for kind in set(mind.world.hands[mind.seat])
-        if kind <= HOBBIES and offer.free >= 0 and (kind <= WILD or not offer.held >> kind & 1)
+        if kind <= HOBBIES and profile.free >= 0 and (kind <= WILD or not profile.held >> kind & 1)
     ]
     return max(gains, default=0.0)
 
@@ -305,16 +303,16 @@ def _attack_gain(mind: Mind, action: int) -> float:
         return 0.5 * hearts * len(world.matches[target]) - KEEP[GHOSTED]
     if on >= ON_LEFT_ON_READ:
         space = on - ON_LEFT_ON_READ
-        after, kind = put(profile, space, profile[space] | READ), LEFT_ON_READ
+        after, kind = profile.put(space, profile.codes[space] | READ), LEFT_ON_READ
     else:
         kind = RED_FLAG if on == ON_RED_FLAG else BAGGAGE
-        after = put(profile, mind.cards.offer(profile).free, kind + 1)
+        after = profile.put(profile.free, kind + 1)
     return weight * (mind.prospect(target, profile) - mind.prospect(target, after)) - 0.3 * KEEP[kind]
 
 
 def _empty(mind: Mind, legal: Sequence[int]) -> int:
     profile = mind.world.profiles[mind.seat]
-    return max(legal, key=lambda action: mind.prospect(mind.seat, put(profile, action - DO_EMPTY, 0)))
+    return max(legal, key=lambda action: mind.prospect(mind.seat, profile.put(action - DO_EMPTY, 0)))
 
 
 def _match(mind: Mind, legal: Sequence[int]) -> int:

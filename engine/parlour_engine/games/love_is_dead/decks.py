@@ -11,7 +11,7 @@ from typing import Any
 
 from ...data import Shelf
 from ...errors import BadData
-from .profile import MOST_WANTED, Offer, unary
+from .profile import MOST_WANTED, unary
 from .state import BOOS, CARDS, GHOSTED, MOST_SPACES, RED_FLAG, SEATS, SPACES, TRAITS, WILD
 
 ACTION_CARDS = 65
@@ -100,12 +100,6 @@ class Deck:
     def endgame_number(self) -> dict[str, int]:
         """The Endgame cards' places in the file."""
         return {card.id: number for number, card in enumerate(self.endgames)}
-
-    @cached_property
-    def offer(self) -> Callable[[bytes], Offer]:
-        """(profile): what it offers under these numbers, worked out once for each profile."""
-        spaces = self.hobbies_spaces
-        return lru_cache(maxsize=1 << 13)(lambda profile: Offer(profile, spaces))
 
     @cached_property
     def near(self) -> Callable[[int, int], frozenset[int]]:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from . import known
 from .decks import SHELF
-from .profile import COVERED, DOUBLED, NOTHING, READ, SEEN, SPACES_IN
+from .profile import COVERED, DOUBLED, NOTHING, READ, SEEN, SPACES_IN, Profile
 from .rules import matchable
 from .state import (
     CARD_NUMBER,
@@ -45,7 +45,7 @@ def observe(state: State, seat: int | None) -> Observation:
             PlayerView(
                 hand_size=len(state.hands[each]),
                 known_hand=_cards(known_in[each]),
-                profile=tuple([SEEN[code] for code in profile[: _spaces_shown(state, profile)]]),
+                profile=tuple([SEEN[code] for code in profile.codes[: _spaces_shown(profile)]]),
                 matches=tuple([MatchView(boo_ids[boo], boo == ghosted) for boo in state.matches[each]]),
                 was_ghosted=bool(state.was_ghosted >> each & 1),
                 endgame=cards.endgames[state.endgame[each]].id if revealed else None,
@@ -86,9 +86,9 @@ def _cards(counts: bytes) -> tuple[Card, ...]:
     return tuple([CARDS[kind] for kind, count in enumerate(counts) for _ in range(count)])
 
 
-def _spaces_shown(state: State, profile: bytes) -> int:
+def _spaces_shown(profile: Profile) -> int:
     """[LD-7, LD-30] Five, or more with Lots of Hobbies; while it goes, as far as cards lie."""
-    return max(state.cards.offer(profile).spaces, len(profile.rstrip(b"\0")))
+    return max(profile.spaces, len(profile.codes.rstrip(b"\0")))
 
 
 def determinize(observation: Observation, rng: random.Random) -> State:
@@ -136,7 +136,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
         unseen[kind] -= 1
     if observation.phase in ("swap_give", "swap_take"):
         unseen[LOVE_TRIANGLE] -= 1  # it lies on the table until the swap is done
-    state.profiles = [_profile(player.profile, unseen) if any(player.profile) else NOTHING for player in players]
+    state.profiles = [Profile(_codes(player.profile, unseen), cards.hobbies_spaces) for player in players]
     matches: list[tuple[int, ...]] = [()] * seats
     state.matches = matches
     state.ghosted = [-1] * seats
@@ -186,9 +186,9 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     return state
 
 
-def _profile(spaces: tuple[Space | None, ...], unseen: list[int]) -> bytes:
+def _codes(spaces: tuple[Space | None, ...], unseen: list[int]) -> bytes:
     """A profile's bytes; its cards are no longer unseen."""
-    profile = bytearray(NOTHING)
+    codes = bytearray(NOTHING)
     for at, space in enumerate(spaces):
         if space is not None:
             kind = CARD_NUMBER[space.card]
@@ -200,8 +200,8 @@ def _profile(spaces: tuple[Space | None, ...], unseen: list[int]) -> bytes:
             if space.left_on_read:
                 unseen[CARD_NUMBER["left_on_read"]] -= 1
                 code |= READ
-            profile[at] = code
-    return bytes(profile)
+            codes[at] = code
+    return bytes(codes)
 
 
 def _endgames(observation: Observation, rng: random.Random) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """Profiles: seven spaces, a byte each, and what a profile offers.
 
-A byte is 0 for an empty space; else its card's kind plus one, and a bit for each card on top of it. Bytes are
-immutable: copies of a match share them, and what a profile offers is worked out once for each profile.
+A byte is 0 for an empty space; else its card's kind plus one, and a bit for each card on top of it. A profile never
+changes: copies of a match share it, and what it offers is worked out once, when it is made.
 """
 
 from __future__ import annotations
@@ -57,11 +57,6 @@ def cards_of(code: int) -> tuple[int, ...]:
     return ((code & KIND) - 1, *(kind for bit, kind in on_top if code & bit)) if code else ()
 
 
-def put(profile: bytes, space: int, code: int) -> bytes:
-    """The profile with that byte in that space."""
-    return profile[:space] + BYTE[code] + profile[space + 1 :]
-
-
 SPACES_IN = tuple(tuple(space for space in range(MOST_SPACES) if bits >> space & 1) for bits in range(1 << MOST_SPACES))
 """The spaces in a set of spaces, whose bits they are."""
 
@@ -115,11 +110,11 @@ BOOST_IN = tuple(facts >> _BOOSTS & 15 for facts in _IN_FIRST)
 """The Boost in a space that a match can use, by the space's byte."""
 
 
-class Offer:
-    """What a profile offers its owner, its neighbours and its enemies; all of it open to everybody.
+class Profile:
+    """Seven spaces, and what they offer their owner, its neighbours and its enemies; all of it open to everybody.
 
-    ``held``: bit of each Boost and Dealbreaker in it, covered or not. ``spaces``: how many it has. ``free``: its first
-    empty space, or -1. Sets of spaces, a bit each: ``emptiable``; ``coverable`` by Left on Read; ``swappable``, an
+    ``spaces``: how many it has; ``free``: the first empty one, or -1. ``held``: bit of each Boost and Dealbreaker in
+    it, covered or not. Sets of spaces, a bit each: ``emptiable``; ``coverable`` by Left on Read; ``swappable``, an
     unpaired, uncovered Trait; ``pairable``, such a Trait or Wild. ``have`` (unary) and ``wilds``: traits without any
     Boost; ``boosts``: those that a match can use; ``doubled``: the field of a trait in a pair with Overachiever, all
     fields for a Wild.
@@ -127,12 +122,14 @@ class Offer:
 
     __slots__ = (
         "boosts",
+        "codes",
         "coverable",
         "doubled",
         "emptiable",
         "free",
         "have",
         "held",
+        "hobbies_spaces",
         "humblebrag",
         "pairable",
         "spaces",
@@ -140,10 +137,12 @@ class Offer:
         "wilds",
     )
 
-    def __init__(self, profile: bytes, hobbies_spaces: int) -> None:
-        a, b, c, d, e, f, g = profile
+    def __init__(self, codes: bytes, hobbies_spaces: int) -> None:
+        a, b, c, d, e, f, g = codes
         in_a, in_b, in_c, in_d, in_e, in_f, in_g = _IN_SPACE
         facts = in_a[a] + in_b[b] + in_c[c] + in_d[d] + in_e[e] + in_f[f] + in_g[g]
+        self.codes = codes
+        self.hobbies_spaces = hobbies_spaces
         self.swappable = facts & _SET
         self.pairable = facts >> _PAIRABLE & _SET
         self.coverable = facts >> _COVERABLE & _SET
@@ -155,8 +154,13 @@ class Offer:
         self.humblebrag = facts >> _HUMBLEBRAG & 1
         self.spaces = spaces = hobbies_spaces if facts >> _HOBBIES & 1 else SPACES
         self.held = facts >> _HELD
-        free = profile.find(0)
+        free = codes.find(0)
         self.free = free if free < spaces else -1
+
+    def put(self, space: int, code: int) -> Profile:
+        """The profile with that byte in that space."""
+        codes = self.codes
+        return Profile(codes[:space] + BYTE[code] + codes[space + 1 :], self.hobbies_spaces)
 
     @property
     def baggage(self) -> bool:

@@ -12,7 +12,7 @@ from ...game import Fact, Log, Outcome
 from . import known
 from .decks import SHELF, Endgame
 from .matching import boost_sets
-from .profile import BOOST_IN, COVERED, DOUBLED, NOTHING, READ, SPACES_IN, actions_in, cards_of, put
+from .profile import BOOST_IN, COVERED, DOUBLED, NOTHING, READ, SPACES_IN, Profile, actions_in, cards_of
 from .state import (
     ACTIONS,
     BAGGAGE,
@@ -160,7 +160,7 @@ def deal(seats: int, options: Options, seed: bytes) -> State:
     endgame = list(range(len(cards.endgames)))
     shuffle(state, endgame)
     state.endgame = tuple(endgame[:seats])
-    state.profiles = [NOTHING] * seats
+    state.profiles = [Profile(NOTHING, cards.hobbies_spaces)] * seats
     state.matches = [()] * seats
     state.ghosted = [-1] * seats
     state.was_ghosted = 0
@@ -217,7 +217,7 @@ def _begin_turn(state: State, seat: int, log: Log | None) -> None:
     state.emptied = 0
     if log is not None:
         log.append(Fact(TurnBegan(seat=seat, turn=state.turns)))
-    more = cards.offer(state.profiles[seat]).humblebrag
+    more = state.profiles[seat].humblebrag
     _draw(state, seat, cards.humblebrag_draws if more else DRAWS, log)
     _ask(state, DISCARD if state.hands[seat] else MOVE)
 
@@ -331,15 +331,15 @@ def _playable(state: State, seat: int) -> tuple[int, ...] | list[int]:
     kinds = 0
     for kind in state.hands[seat]:
         kinds |= 1 << kind
-    offer = state.cards.offer(state.profiles[seat])
-    held = offer.held
+    profile = state.profiles[seat]
+    held = profile.held
     new = kinds & ~held  # LD-22
-    room = offer.free >= 0
+    room = profile.free >= 0
     legal = [*_plays(new & _OF_A_SPACE)] if room else []
     if new >> OVERACHIEVER & 1:
-        legal += _DOUBLES[offer.pairable]
+        legal += _DOUBLES[profile.pairable]
     if new >> STRANGER & 1:
-        legal += _COVERS[offer.swappable]
+        legal += _COVERS[profile.swappable]
     if kinds >> WILD & 1:  # LD-19, LD-20
         legal += _removals(state, seat, held)
     attacks = _attacks(state, seat, kinds & _ATTACKS) if kinds & _ATTACKS else []
@@ -375,15 +375,14 @@ def _attacks(state: State, seat: int, kinds: int) -> list[int]:
     block = DO_TARGET
     for target, profile in enumerate(state.profiles):
         if target != seat:
-            offer = state.cards.offer(profile)
-            new = kinds & ~offer.held
-            if offer.free >= 0:
+            new = kinds & ~profile.held
+            if profile.free >= 0:
                 if new >> RED_FLAG & 1:
                     legal.append(block + ON_RED_FLAG)
                 if new >> BAGGAGE & 1:
                     legal.append(block + ON_BAGGAGE)
             if new >> LEFT_ON_READ & 1:
-                legal += _READS[target][offer.coverable]
+                legal += _READS[target][profile.coverable]
             if new >> GHOSTED & 1 and not state.was_ghosted >> target & 1:
                 legal += range(block + ON_GHOSTED, block + ON_GHOSTED + len(state.matches[target]))
         block += TARGET_BLOCK
@@ -396,18 +395,17 @@ def _room(state: State, seat: int, kinds: int, can_attack: bool) -> tuple[int, .
     [LD-30] Where Lots of Hobbies was emptied and five spaces are filled: one more, for a play that needs a space.
     """
     profile = state.profiles[seat]
-    offer = state.cards.offer(profile)
     needs_space = state.emptied == 2
     if kinds & _TRAIT_OR_WILD or (can_attack and not needs_space):
-        return _EMPTIES[offer.emptiable]
+        return _EMPTIES[profile.emptiable]
     legal: list[int] = []
-    for space in SPACES_IN[offer.emptiable]:
-        new = kinds & ~offer.held
-        for kind in cards_of(profile[space]):
+    for space in SPACES_IN[profile.emptiable]:
+        new = kinds & ~profile.held
+        for kind in cards_of(profile.codes[space]):
             new |= kinds & 1 << kind
-        others = offer.emptiable ^ 1 << space
-        pairs = (new >> OVERACHIEVER & 1 and others & offer.pairable) or (
-            new >> STRANGER & 1 and others & offer.swappable
+        others = profile.emptiable ^ 1 << space
+        pairs = (new >> OVERACHIEVER & 1 and others & profile.pairable) or (
+            new >> STRANGER & 1 and others & profile.swappable
         )
         if new & _OF_A_SPACE or (pairs and not needs_space):
             legal.append(DO_EMPTY + space)
@@ -418,9 +416,9 @@ def _play(state: State, seat: int, action: int, log: Log | None) -> bool:
     """[LD-17, LD-19, LD-22] A Trait, a Wild or an unpaired Boost, face up into a space of your profile."""
     kind = action - DO_PLAY
     profile = state.profiles[seat]
-    space = state.cards.offer(profile).free
+    space = profile.free
     _leave(state, seat, kind)
-    state.profiles[seat] = put(profile, space, kind + 1)
+    state.profiles[seat] = profile.put(space, kind + 1)
     if log is not None:
         log.append(Fact(Played(seat=seat, card=CARDS[kind], space=space)))
     return _after_play(state, seat, log)
@@ -431,7 +429,7 @@ def _pair(state: State, seat: int, action: int, log: Log | None) -> bool:
     which, space = divmod(action - DO_PAIR, MOST_SPACES)
     _leave(state, seat, OVERACHIEVER + which)
     profile = state.profiles[seat]
-    state.profiles[seat] = put(profile, space, profile[space] | (COVERED if which else DOUBLED))
+    state.profiles[seat] = profile.put(space, profile.codes[space] | (COVERED if which else DOUBLED))
     if log is not None:
         log.append(Fact(Paired(seat=seat, card=PAIR_BOOSTS[which], space=space)))
     return _after_play(state, seat, log)
@@ -452,11 +450,11 @@ def _remove(state: State, seat: int, action: int, log: Log | None) -> bool:
     else:
         profile = state.profiles[seat]
         if kind == LEFT_ON_READ:
-            where = next(space for space, code in enumerate(profile) if code & READ)
-            state.profiles[seat] = put(profile, where, profile[where] & ~READ)
+            where = next(space for space, code in enumerate(profile.codes) if code & READ)
+            state.profiles[seat] = profile.put(where, profile.codes[where] & ~READ)
         else:
-            where = profile.index(kind + 1)
-            state.profiles[seat] = put(profile, where, 0)
+            where = profile.codes.index(kind + 1)
+            state.profiles[seat] = profile.put(where, 0)
     state.discard += (WILD, kind)
     if log is not None:
         card = DEALBREAKERS[kind - RED_FLAG]
@@ -475,12 +473,12 @@ def _attack(state: State, seat: int, action: int, log: Log | None) -> bool:
     boo: str | None = None
     if on < ON_LEFT_ON_READ:
         kind = RED_FLAG if on == ON_RED_FLAG else BAGGAGE
-        where = state.cards.offer(profile).free
-        state.profiles[target] = put(profile, where, kind + 1)
+        where = profile.free
+        state.profiles[target] = profile.put(where, kind + 1)
     elif on < ON_GHOSTED:
         kind = LEFT_ON_READ
         where = on - ON_LEFT_ON_READ
-        state.profiles[target] = put(profile, where, profile[where] | READ)
+        state.profiles[target] = profile.put(where, profile.codes[where] | READ)
     else:
         kind = GHOSTED
         state.ghosted[target] = state.matches[target][on - ON_GHOSTED]
@@ -501,15 +499,15 @@ def _emptiable(state: State, seat: int) -> tuple[int, ...]:
 def _empty(state: State, seat: int, action: int, log: Log | None) -> bool:
     """[LD-18] Before the play; [LD-30] after Lots of Hobbies is gone; [LD-45] after a match."""
     space = action - DO_EMPTY
-    gone = state.profiles[seat][space]
+    gone = state.profiles[seat].codes[space]
     _clear(state, seat, space, log)
     if state.phase == PLAY:
         if state.emptied == 2:
             state.emptied = 3
         elif gone == HOBBIES + 1:
             state.emptied = 2
-            state.to_empty = MOST_SPACES - state.profiles[seat].count(0) - SPACES
-            state.among = state.cards.offer(state.profiles[seat]).emptiable
+            state.to_empty = MOST_SPACES - state.profiles[seat].codes.count(0) - SPACES
+            state.among = state.profiles[seat].emptiable
             return _empty_more(state, seat, OVERFLOW, log)
         else:
             state.emptied = 1
@@ -523,9 +521,9 @@ def _empty(state: State, seat: int, action: int, log: Log | None) -> bool:
 def _clear(state: State, seat: int, space: int, log: Log | None) -> None:
     """[LD-18, LD-26] All cards of a space go to the discard pile."""
     profile = state.profiles[seat]
-    cards = cards_of(profile[space])
+    cards = cards_of(profile.codes[space])
     state.discard += cards
-    state.profiles[seat] = put(profile, space, 0)
+    state.profiles[seat] = profile.put(space, 0)
     if log is not None:
         log.append(Fact(Emptied(seat=seat, space=space, cards=tuple(CARDS[kind] for kind in cards))))
 
@@ -551,12 +549,12 @@ def _empty_more(state: State, seat: int, phase: int, log: Log | None) -> bool:
 def _move_up(state: State, seat: int, log: Log | None) -> None:
     """[LD-30] Without Lots of Hobbies there are five spaces: what lies beyond moves to the first empty ones."""
     profile = state.profiles[seat]
-    if state.cards.offer(profile).spaces > SPACES:
+    if profile.spaces > SPACES:
         return
     for space in range(SPACES, MOST_SPACES):
-        if profile[space]:
-            to = profile.index(0)
-            profile = put(put(profile, to, profile[space]), space, 0)
+        if profile.codes[space]:
+            to = profile.codes.index(0)
+            profile = profile.put(space, 0).put(to, profile.codes[space])
             if log is not None:
                 log.append(Fact(MovedUp(seat=seat, space=space, to=to)))
     state.profiles[seat] = profile
@@ -580,7 +578,7 @@ def _moves(state: State, seat: int) -> tuple[int, ...] | list[int]:
     if OLD_FLAME in hand:
         lying = set(state.discard)
         legal += [DO_OLD_FLAME + trait for trait in range(len(TRAITS)) if trait in lying]
-    if LOVE_TRIANGLE in hand and state.cards.offer(state.profiles[seat]).swappable and _takeable(state, seat):
+    if LOVE_TRIANGLE in hand and state.profiles[seat].swappable and _takeable(state, seat):
         legal.append(DO_LOVE_TRIANGLE)
     if PICK_UP_LINE in hand:
         for target, theirs in enumerate(state.hands):
@@ -699,7 +697,7 @@ def _love_triangle(state: State, seat: int, action: int, log: Log | None) -> boo
 
 def _givable(state: State, seat: int) -> tuple[int, ...]:
     """[LD-41] Your own unpaired, uncovered Traits."""
-    return _GIVES[state.cards.offer(state.profiles[seat]).swappable]
+    return _GIVES[state.profiles[seat].swappable]
 
 
 def _give(state: State, seat: int, action: int, log: Log | None) -> bool:
@@ -714,7 +712,7 @@ def _takeable(state: State, seat: int) -> list[int]:
     legal: list[int] = []
     for target, profile in enumerate(state.profiles):
         if target != seat:
-            legal += _TAKES[target][state.cards.offer(profile).swappable]
+            legal += _TAKES[target][profile.swappable]
     return legal
 
 
@@ -723,11 +721,11 @@ def _take(state: State, seat: int, action: int, log: Log | None) -> bool:
     target, on = divmod(action - DO_TARGET, TARGET_BLOCK)
     here, there = state.giving, on - ON_TAKE
     mine, theirs = state.profiles[seat], state.profiles[target]
-    state.profiles[seat] = put(mine, here, theirs[there])
-    state.profiles[target] = put(theirs, there, mine[here])
+    state.profiles[seat] = mine.put(here, theirs.codes[there])
+    state.profiles[target] = theirs.put(there, mine.codes[here])
     state.giving = -1
     if log is not None:
-        gave, took = CARDS[mine[here] - 1], CARDS[theirs[there] - 1]
+        gave, took = CARDS[mine.codes[here] - 1], CARDS[theirs.codes[there] - 1]
         swap = Swapped(seat=seat, space=here, card=gave, target=target, their_space=there, their_card=took)
         log.append(Fact(swap))
     _move_done(state, seat, LOVE_TRIANGLE)
@@ -745,30 +743,30 @@ def matchable(state: State, seat: int) -> tuple[int, ...]:
     [LD-27] A Catfish borrows from the left or the right. [LD-33] With Emotional Baggage: 4 Hearts or fewer.
     """
     cards = state.cards
-    offer = cards.offer(state.profiles[seat])
-    boosts, wilds = offer.boosts, offer.wilds
+    profile = state.profiles[seat]
+    boosts, wilds = profile.boosts, profile.wilds
     lends = lends_two = 0
     reach = wilds
     if boosts:
         reach += boosts.bit_count()
         if boosts & USED_CATFISH:
-            left = cards.offer(state.profiles[(seat + 1) % state.seats])
-            right = cards.offer(state.profiles[seat - 1])
+            left = state.profiles[(seat + 1) % state.seats]
+            right = state.profiles[seat - 1]
             lends, lends_two = left.lends | right.lends, left.doubled | right.doubled
             reach += lends_two > 0
-    near = cards.near(offer.have, reach)
+    near = cards.near(profile.have, reach)
     if near.isdisjoint(state.face_up):
         return _PASS
     legal = [DO_PASS]
     for place, boo in enumerate(state.face_up):
-        if boo not in near or (offer.baggage and cards.hearts[boo] > cards.baggage_hearts):
+        if boo not in near or (profile.baggage and cards.hearts[boo] > cards.baggage_hearts):
             continue
         at = DO_MATCH + BOOST_SETS * place
-        missing = cards.wants[boo] & ~offer.have
+        missing = cards.wants[boo] & ~profile.have
         if missing.bit_count() <= wilds:
             legal.append(at)
         else:
-            legal += [at + used for used in boost_sets(missing, wilds, boosts, offer.doubled, lends, lends_two)]
+            legal += [at + used for used in boost_sets(missing, wilds, boosts, profile.doubled, lends, lends_two)]
     return tuple(legal)
 
 
@@ -793,9 +791,8 @@ def _match(state: State, seat: int, action: int, log: Log | None) -> bool:
         return True
     learnt = bool(state.pool)
     _turn_up(state, TURNED_UP, log)
-    offer = state.cards.offer(state.profiles[seat])
-    state.to_empty, state.among = EMPTIED, offer.emptiable
-    spaces = [space for space, code in enumerate(state.profiles[seat]) if BOOST_IN[code] & used]
+    state.to_empty, state.among = EMPTIED, state.profiles[seat].emptiable
+    spaces = [space for space, code in enumerate(state.profiles[seat].codes) if BOOST_IN[code] & used]
     if len(spaces) > EMPTIED:
         state.among = sum(1 << space for space in spaces)
     else:
@@ -847,7 +844,7 @@ def endgame_hearts(state: State, seat: int, card: Endgame) -> int:
         matches, hearts, more = card.numbers
         return hearts if len(worth) <= matches else more
     (each,) = card.numbers
-    held = state.cards.offer(state.profiles[seat]).held
+    held = state.profiles[seat].held
     return each * ((held & _REMOVABLE).bit_count() + (state.ghosted[seat] >= 0))
 
 

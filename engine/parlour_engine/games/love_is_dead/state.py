@@ -1,7 +1,7 @@
 """Love Is Dead's nouns and numbers; nothing is decided here.
 
 Inside, a card is its kind's place in ``CARDS``, a Boo and an Endgame card its place in the deck file, and an action
-its place in ``ACTIONS``. A profile is seven bytes (``profile.py``).
+its place in ``ACTIONS``. A profile is seven bytes with what they offer (``profile.py``).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from ...game import Kind, Outcome
 
 if TYPE_CHECKING:
     from .decks import Deck
+    from .profile import Profile
 
 SEATS = range(2, 6)
 FACE_UP = {2: 1, 3: 2, 4: 3, 5: 3}  # LD-4
@@ -678,7 +679,7 @@ class State:
     pending: tuple[tuple[int, int, int], ...]
     numbers: list[int]
     hands: list[list[int]]
-    profiles: list[bytes]
+    profiles: list[Profile]
     matches: list[tuple[int, ...]]
     ghosted: list[int]  # the Boo under a Ghosted, by seat; -1: none
     was_ghosted: int  # bit of each seat that was Ghosted once

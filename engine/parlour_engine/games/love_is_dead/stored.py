@@ -12,6 +12,7 @@ from ...errors import BadOption, StateUnreadable
 from ...game import Outcome
 from .decks import SHELF
 from .known import SQUARE
+from .profile import Profile
 from .rules import matchable
 from .state import MATCH, Options, State
 
@@ -87,7 +88,7 @@ def dump(state: State) -> dict[str, Any]:
         "seed": state.seed.hex(),
         **{name: _copied(getattr(state, name)) for name in _PLAIN},
         "pending": [list(entry) for entry in state.pending],
-        "profiles": [profile.hex() for profile in state.profiles],
+        "profiles": [profile.codes.hex() for profile in state.profiles],
         "matches": [list(matches) for matches in state.matches],
         "endgame": list(state.endgame),
         "groups": list(state.groups),
@@ -121,7 +122,7 @@ def load(stored: dict[str, Any]) -> State:
     state.cards = cards
     state.seed = bytes.fromhex(stored["seed"])
     state.pending = tuple((seat, kind, number) for seat, kind, number in stored["pending"])
-    state.profiles = [bytes.fromhex(profile) for profile in stored["profiles"]]
+    state.profiles = [Profile(bytes.fromhex(codes), cards.hobbies_spaces) for codes in stored["profiles"]]
     state.matches = [tuple(matches) for matches in stored["matches"]]
     state.endgame = tuple(stored["endgame"])
     state.groups = tuple(stored["groups"])
