@@ -13,7 +13,7 @@ from parlour_engine.check import seed_of
 from parlour_engine.game import Log
 from parlour_engine.games.love_is_dead import GAME, known
 from parlour_engine.games.love_is_dead.decks import Deck, parse
-from parlour_engine.games.love_is_dead.profile import COVERED, DOUBLED, READ, Profile, cards_of
+from parlour_engine.games.love_is_dead.profile import COVERED, DOUBLED, READ, cards_of, profile_of
 from parlour_engine.games.love_is_dead.rules import matchable
 from parlour_engine.games.love_is_dead.state import (
     CARD_KINDS,
@@ -91,7 +91,7 @@ def table(
         codes = [code_of(space) for space in profiles.get(seat, ())]
         for code in codes:
             left.subtract(cards_of(code))
-        state.profiles[seat] = Profile(bytes(codes + [0] * (MOST_SPACES - len(codes))), cards.hobbies_spaces)
+        state.profiles[seat] = profile_of(bytes(codes + [0] * (MOST_SPACES - len(codes))), cards.hobbies_spaces)
         state.matches[seat] = tuple(cards.boo_number[boo] for boo in matches.get(seat, ()))
         if seat in ghosted:
             state.ghosted[seat] = cards.boo_number[ghosted[seat]]

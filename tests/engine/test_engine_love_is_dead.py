@@ -14,7 +14,7 @@ from parlour_engine.errors import BadData, BadOption, StateUnreadable
 from parlour_engine.game import Log
 from parlour_engine.games.love_is_dead import GAME, known
 from parlour_engine.games.love_is_dead.decks import SHELF, parse
-from parlour_engine.games.love_is_dead.profile import Profile
+from parlour_engine.games.love_is_dead.profile import profile_of
 from parlour_engine.games.love_is_dead.rules import endgame_hearts
 from parlour_engine.games.love_is_dead.state import (
     CARDS,
@@ -147,8 +147,8 @@ def test_LD_3_an_owners_deck_can_stand_beside_the_house_deck(tmp_path: Path) -> 
         SHELF.add(path)
         state = GAME.deal(3, Options(deck="printed"), seed_of(1))
         assert state.cards.baggage_hearts == 5
-        assert Profile(bytes((12, 1, 1, 1, 1, 0, 0)), state.profiles[0].hobbies_spaces).free == 5
-        assert Profile(bytes((12, 1, 1, 1, 1, 1, 0)), state.profiles[0].hobbies_spaces).free == -1
+        assert profile_of(bytes((12, 1, 1, 1, 1, 0, 0)), state.profiles[0].hobbies_spaces).free == 5
+        assert profile_of(bytes((12, 1, 1, 1, 1, 1, 0)), state.profiles[0].hobbies_spaces).free == -1
     finally:
         SHELF._files.pop("printed")
         SHELF._decks.pop("printed", None)

@@ -60,41 +60,54 @@ def seen_to_go(known: list[bytes], seat: int, kind: int) -> None:
     known[kind] = bytes(square)
 
 
-def taken(known: list[bytes], viewer: int, holder: int, kind: int) -> None:
-    """The viewer itself takes a card from a hand: it may be the one that it knew."""
-    for where in (holder, SOMEWHERE):
-        if known[kind][viewer * ROW + where]:
-            _change(known, viewer, where, kind, -1)
-            return
+def picked_up(known: list[bytes], seats: int, taker: int, giver: int, kind: int, size: int) -> None:
+    """A card goes from a hand of so many to another; the two see which, nobody else does. [LD-39]
 
-
-def taken_unseen(known: list[bytes], viewer: int, giver: int, taker: int, size: int) -> None:
-    """A card goes from hand to hand unseen: one of each kind known in the giver's hand may now be in the other.
-
-    It is still in one of the two. Where the viewer knew all ``size`` cards of the giver, and all were alike, it was
-    such a one.
+    For the others, one of each kind known in the giver's hand may now be in the taker's: it is in one of the two. Who
+    knew all of the giver's cards, and all were alike, knows that it was such a one.
     """
-    place = viewer * ROW + giver
-    for kind, square in enumerate(known):
-        if count := square[place]:
-            _change(known, viewer, giver, kind, -1)
-            _change(known, viewer, taker if count == size else SOMEWHERE, kind, 1)
+    for where in (giver, SOMEWHERE):
+        if known[kind][taker * ROW + where]:
+            _change(known, taker, where, kind, -1)
+            break
+    viewers = [viewer for viewer in (*range(seats), PUBLIC) if viewer not in (taker, giver)]
+    for each, square in enumerate(known):
+        if square != NOTHING:
+            for viewer in viewers:
+                if count := square[viewer * ROW + giver]:
+                    _change(known, viewer, giver, each, -1)
+                    _change(known, viewer, taker if count == size else SOMEWHERE, each, 1)
+    learn(known, giver, taker, kind)
+
+
+# A square as a number, a byte for each count. Times six ones, the last byte of each row is the sum of the row.
+_SIX_ONES = sum(1 << 8 * place for place in range(ROW))
+_ALL_SOMEWHERE = sum(1 << 8 * (viewer * ROW + SOMEWHERE) for viewer in range(ROW)) * 255
+
+
+def _unseen(seats: int, holder: int) -> int:
+    """One card of a hand, as the others count it: somewhere, or in that hand if there is no other."""
+    alone = seats == 2
+    viewers = [viewer for viewer in range(seats) if viewer != holder]
+    places = [viewer * ROW + (holder if alone else SOMEWHERE) for viewer in viewers]
+    return sum(1 << 8 * place for place in (*places, PUBLIC * ROW + SOMEWHERE))
+
+
+_UNSEEN = {seats: tuple(_unseen(seats, holder) for holder in range(seats)) for seats in SEATS}
+
+
+_IN_HANDS = (1 << 8 * SQUARE) - 1 ^ _ALL_SOMEWHERE
+_TOLD = {seats: _IN_HANDS >> 8 * PUBLIC * ROW << 8 * PUBLIC * ROW if seats == 2 else _IN_HANDS for seats in SEATS}
+"""The counts that stay as they are: cards known in one of several hands."""
 
 
 def reckoned(known: list[bytes], hands: Sequence[Sequence[int]]) -> None:
     """All cards but those in the hands lie open: each viewer can work out what the others hold together. [LD-16]"""
     seats = len(hands)
-    together: dict[int, list[int]] = {}
-    for holder, hand in enumerate(hands):
+    together: dict[int, int] = {}
+    for hand, card in zip(hands, _UNSEEN[seats], strict=True):
         for kind in hand:
-            together.setdefault(kind, []).append(holder)
-    for kind, holders in together.items():
-        square = bytearray(known[kind])
-        for viewer in (*range(seats), PUBLIC):
-            others = len(holders) - holders.count(viewer)
-            row = viewer * ROW
-            if seats == 2 and viewer != PUBLIC:  # the others are one
-                square[row + 1 - viewer] = others
-            else:
-                square[row + SOMEWHERE] = others - sum(square[row : row + seats])
-        known[kind] = bytes(square)
+            together[kind] = together.get(kind, 0) + card
+    for kind, cards in together.items():
+        square = int.from_bytes(known[kind], "little") & _TOLD[seats]
+        known[kind] = (square + cards - (square * _SIX_ONES & _ALL_SOMEWHERE)).to_bytes(SQUARE, "little")

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from . import known
 from .decks import SHELF
-from .profile import COVERED, DOUBLED, NOTHING, READ, SEEN, SPACES_IN, Profile
+from .profile import COVERED, DOUBLED, NOTHING, READ, SEEN, SPACES_IN, Profile, profile_of
 from .rules import matchable
 from .state import (
     CARD_NUMBER,
@@ -136,7 +136,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
         unseen[kind] -= 1
     if observation.phase in ("swap_give", "swap_take"):
         unseen[LOVE_TRIANGLE] -= 1  # it lies on the table until the swap is done
-    state.profiles = [Profile(_codes(player.profile, unseen), cards.hobbies_spaces) for player in players]
+    state.profiles = [profile_of(_codes(player.profile, unseen), cards.hobbies_spaces) for player in players]
     matches: list[tuple[int, ...]] = [()] * seats
     state.matches = matches
     state.ghosted = [-1] * seats

@@ -7,6 +7,7 @@ changes: copies of a match share it, and what it offers is worked out once, when
 from __future__ import annotations
 
 from functools import cache
+from operator import getitem
 
 from .state import (
     BAGGAGE,
@@ -113,64 +114,79 @@ BOOST_IN = tuple(facts >> _BOOSTS & 15 for facts in _IN_FIRST)
 class Profile:
     """Seven spaces, and what they offer their owner, its neighbours and its enemies; all of it open to everybody.
 
-    ``spaces``: how many it has; ``free``: the first empty one, or -1. ``held``: bit of each Boost and Dealbreaker in
-    it, covered or not. Sets of spaces, a bit each: ``emptiable``; ``coverable`` by Left on Read; ``swappable``, an
-    unpaired, uncovered Trait; ``pairable``, such a Trait or Wild. ``have`` (unary) and ``wilds``: traits without any
-    Boost; ``boosts``: those that a match can use; ``doubled``: the field of a trait in a pair with Overachiever, all
-    fields for a Wild.
+    ``free``: the first empty space, or -1. ``held``: bit of each Boost and Dealbreaker in it, covered or not. ``have``
+    (unary) and ``wilds``: traits without any Boost; ``boosts``: those that a match can use. Sets of spaces have a bit
+    for each.
     """
 
-    __slots__ = (
-        "boosts",
-        "codes",
-        "coverable",
-        "doubled",
-        "emptiable",
-        "free",
-        "have",
-        "held",
-        "hobbies_spaces",
-        "humblebrag",
-        "pairable",
-        "spaces",
-        "swappable",
-        "wilds",
-    )
+    __slots__ = ("boosts", "codes", "facts", "free", "have", "held", "hobbies_spaces", "wilds")
 
-    def __init__(self, codes: bytes, hobbies_spaces: int) -> None:
-        a, b, c, d, e, f, g = codes
-        in_a, in_b, in_c, in_d, in_e, in_f, in_g = _IN_SPACE
-        facts = in_a[a] + in_b[b] + in_c[c] + in_d[d] + in_e[e] + in_f[f] + in_g[g]
+    def __init__(self, codes: bytes, facts: int, hobbies_spaces: int) -> None:
         self.codes = codes
+        self.facts = facts
         self.hobbies_spaces = hobbies_spaces
-        self.swappable = facts & _SET
-        self.pairable = facts >> _PAIRABLE & _SET
-        self.coverable = facts >> _COVERABLE & _SET
-        self.emptiable = facts >> _EMPTIABLE & _SET
+        free = codes.find(0)
+        self.free = free if free < SPACES or free < self.spaces else -1
+        self.held = facts >> _HELD
         self.have = _unary(facts >> _COUNTS & _ALL_COUNTS)
         self.wilds = facts >> _WILDS & 7
         self.boosts = facts >> _BOOSTS & 15
-        self.doubled = _DOUBLES[facts >> _DOUBLED & 15]
-        self.humblebrag = facts >> _HUMBLEBRAG & 1
-        self.spaces = spaces = hobbies_spaces if facts >> _HOBBIES & 1 else SPACES
-        self.held = facts >> _HELD
-        free = codes.find(0)
-        self.free = free if free < spaces else -1
 
     def put(self, space: int, code: int) -> Profile:
         """The profile with that byte in that space."""
-        codes = self.codes
-        return Profile(codes[:space] + BYTE[code] + codes[space + 1 :], self.hobbies_spaces)
+        codes, adds = self.codes, _IN_SPACE[space]
+        facts = self.facts - adds[codes[space]] + adds[code]
+        return Profile(codes[:space] + BYTE[code] + codes[space + 1 :], facts, self.hobbies_spaces)
 
     @property
-    def baggage(self) -> bool:
+    def spaces(self) -> int:
+        """[LD-7, LD-30] How many it has."""
+        return self.hobbies_spaces if self.facts >> _HOBBIES & 1 else SPACES
+
+    @property
+    def emptiable(self) -> int:
+        """[LD-18, LD-45] The spaces that can be emptied."""
+        return self.facts >> _EMPTIABLE & _SET
+
+    @property
+    def coverable(self) -> int:
+        """[LD-34] The spaces that can be Left on Read."""
+        return self.facts >> _COVERABLE & _SET
+
+    @property
+    def swappable(self) -> int:
+        """[LD-25, LD-41] The spaces of unpaired, uncovered Traits."""
+        return self.facts >> _SWAPPABLE & _SET
+
+    @property
+    def pairable(self) -> int:
+        """[LD-24] The spaces of unpaired, uncovered Traits and Wilds."""
+        return self.facts >> _PAIRABLE & _SET
+
+    @property
+    def humblebrag(self) -> int:
+        """[LD-29] Whether a Humblebrag counts."""
+        return self.facts >> _HUMBLEBRAG & 1
+
+    @property
+    def baggage(self) -> int:
         """[LD-33] Whether Emotional Baggage lies in it."""
-        return self.held >> BAGGAGE & 1 > 0
+        return self.held >> BAGGAGE & 1
+
+    @property
+    def doubled(self) -> int:
+        """[LD-24] The field of a trait in a pair with Overachiever, all fields for a Wild."""
+        return _DOUBLES[self.facts >> _DOUBLED & 15]
 
     @property
     def lends(self) -> int:
         """[LD-27] The fields of what a neighbour's Catfish can borrow: a Trait, or a Wild as any; the doubled twice."""
         return ANY_TRAIT if self.wilds else (self.have & ONE_OF_EACH) * FIELDS[0]
+
+
+def profile_of(codes: bytes, hobbies_spaces: int) -> Profile:
+    """The profile with these bytes, where Lots of Hobbies gives so many spaces."""
+    return Profile(codes, sum(map(getitem, _IN_SPACE, codes)), hobbies_spaces)
 
 
 _DOUBLES = (0, *FIELDS, ANY_TRAIT)

@@ -12,7 +12,7 @@ from ...game import Fact, Log, Outcome
 from . import known
 from .decks import SHELF, Endgame
 from .matching import boost_sets
-from .profile import BOOST_IN, COVERED, DOUBLED, NOTHING, READ, SPACES_IN, Profile, actions_in, cards_of
+from .profile import BOOST_IN, COVERED, DOUBLED, NOTHING, READ, SPACES_IN, actions_in, cards_of, profile_of
 from .state import (
     ACTIONS,
     BAGGAGE,
@@ -160,7 +160,7 @@ def deal(seats: int, options: Options, seed: bytes) -> State:
     endgame = list(range(len(cards.endgames)))
     shuffle(state, endgame)
     state.endgame = tuple(endgame[:seats])
-    state.profiles = [Profile(NOTHING, cards.hobbies_spaces)] * seats
+    state.profiles = [profile_of(NOTHING, cards.hobbies_spaces)] * seats
     state.matches = [()] * seats
     state.ghosted = [-1] * seats
     state.was_ghosted = 0
@@ -660,11 +660,7 @@ def _pick_up_line(state: State, seat: int, action: int, log: Log | None) -> bool
     size = len(theirs)
     kind = theirs.pop(below(state, size))
     insort(state.hands[seat], kind)
-    known.taken(state.known, seat, target, kind)
-    for viewer in (*range(state.seats), known.PUBLIC):
-        if viewer not in (seat, target):
-            known.taken_unseen(state.known, viewer, target, seat, size)
-    known.learn(state.known, target, seat, kind)
+    known.picked_up(state.known, state.seats, seat, target, kind, size)
     if log is not None:
         seen = PickedUp(seat=seat, target=target, card=CARDS[kind])
         log.append(Fact(PickedUp(seat=seat, target=target), ((seat, seen), (target, seen))))

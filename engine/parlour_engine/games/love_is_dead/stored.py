@@ -12,7 +12,7 @@ from ...errors import BadOption, StateUnreadable
 from ...game import Outcome
 from .decks import SHELF
 from .known import SQUARE
-from .profile import Profile
+from .profile import profile_of
 from .rules import matchable
 from .state import MATCH, Options, State
 
@@ -122,7 +122,7 @@ def load(stored: dict[str, Any]) -> State:
     state.cards = cards
     state.seed = bytes.fromhex(stored["seed"])
     state.pending = tuple((seat, kind, number) for seat, kind, number in stored["pending"])
-    state.profiles = [Profile(bytes.fromhex(codes), cards.hobbies_spaces) for codes in stored["profiles"]]
+    state.profiles = [profile_of(bytes.fromhex(codes), cards.hobbies_spaces) for codes in stored["profiles"]]
     state.matches = [tuple(matches) for matches in stored["matches"]]
     state.endgame = tuple(stored["endgame"])
     state.groups = tuple(stored["groups"])
