@@ -37,23 +37,31 @@ def _keyed(seed: bytes) -> tuple[Any, Any]:
     return sha256(key.translate(_INNER)), sha256(key.translate(_OUTER))
 
 
-def _block(seed: bytes, number: int) -> bytes:
-    inner, outer = _keyed(seed)
-    inner, outer = inner.copy(), outer.copy()
-    inner.update(number.to_bytes(8, "big"))
-    outer.update(inner.digest())
-    block: bytes = outer.digest()
-    return block
+def _blocks(seed: bytes, numbers: range) -> bytes:
+    blocks = []
+    with_inner, with_outer = _keyed(seed)
+    for number in numbers:
+        inner, outer = with_inner.copy(), with_outer.copy()
+        inner.update(number.to_bytes(8, "big"))
+        outer.update(inner.digest())
+        blocks.append(outer.digest())
+    return b"".join(blocks)
+
+
+def _words(state: HasChance, count: int) -> tuple[int, ...]:
+    """The next words of the stream, taken from whole blocks; draws none of them."""
+    i = state.drawn
+    blocks = _blocks(state.seed, range(i >> 3, (i + count + 7) >> 3))
+    begin = (i & 7) * 4
+    return unpack(f">{count}I", blocks[begin : begin + count * 4])
 
 
 def below(state: HasChance, n: int) -> int:
     """The next number of the stream, 0 <= number < n, each equally likely; draws at least one word."""
     limit = _WORDS - _WORDS % n
     while True:
-        i = state.drawn
-        state.drawn = i + 1
-        at = (i & 7) << 2
-        word = int.from_bytes(_block(state.seed, i >> 3)[at : at + 4], "big")
+        (word,) = _words(state, 1)
+        state.drawn += 1
         if word < limit:
             return word % n
 
@@ -61,8 +69,10 @@ def below(state: HasChance, n: int) -> int:
 def shuffle(state: HasChance, cards: list[T]) -> None:
     """Fisher-Yates in place, from the last card to the second: swap card ``i`` with card ``below(i + 1)``."""
     n = len(cards)
+    if n < 2:
+        return
     words = _words(state, n - 1)
-    if words and max(words) >= _WORDS - n:  # one may have to be thrown away: about once in a million shuffles
+    if max(words) >= _WORDS - n:  # one may have to be thrown away: about once in a million shuffles
         for last in range(n - 1, 0, -1):
             j = below(state, last + 1)
             cards[last], cards[j] = cards[j], cards[last]
@@ -72,16 +82,6 @@ def shuffle(state: HasChance, cards: list[T]) -> None:
         n -= 1
         cards[n], cards[j] = cards[j], cards[n]
     state.drawn += len(words)
-
-
-def _words(state: HasChance, count: int) -> tuple[int, ...]:
-    """The next words of the stream, whole blocks at a time; draws none of them."""
-    if count < 1:
-        return ()
-    i = state.drawn
-    first, end = i >> 3, (i + count + 7) >> 3
-    blocks = b"".join([_block(state.seed, number) for number in range(first, end)])
-    return unpack(f">{count}I", blocks[(i & 7) * 4 : ((i & 7) + count) * 4])
 
 
 def bot_seed(seed: bytes, seat: int, number: int) -> int:

@@ -159,7 +159,7 @@ def conserved(state: State) -> None:
 def tell(state: State, viewer: int, holder: int, *cards: str) -> None:
     """The viewer (a seat, or known.PUBLIC) learns that the holder has these cards."""
     for card in cards:
-        known.learn(state.known, viewer, holder, CARD_NUMBER[card])
+        known.learn(state.known, (viewer,), holder, CARD_NUMBER[card])
 
 
 def legal(state: State) -> list[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...data import Shelf
 from ...errors import BadData
-from .profile import MOST_WANTED, unary
+from .profile import MOST_WANTED, have_of, reach_of, unary
 from .state import BOOS, CARDS, GHOSTED, MOST_SPACES, RED_FLAG, SEATS, SPACES, TRAITS, WILD
 
 ACTION_CARDS = 65
@@ -102,13 +102,14 @@ class Deck:
         return {card.id: number for number, card in enumerate(self.endgames)}
 
     @cached_property
-    def near(self) -> Callable[[int, int], frozenset[int]]:
-        """(traits in unary, number): the Boos that want no more than so many beyond these traits, worked out once."""
+    def near(self) -> Callable[[int], frozenset[int]]:
+        """(means of a profile): the Boos that lack no more than these Wilds and Boosts can stand for at most."""
 
-        def near(have: int, reach: int) -> frozenset[int]:
-            return frozenset(boo for boo, wants in enumerate(self.wants) if (wants & ~have).bit_count() <= reach)
+        def near(means: int) -> frozenset[int]:
+            lacks, reach = ~have_of(means), reach_of(means)
+            return frozenset(boo for boo, wants in enumerate(self.wants) if (wants & lacks).bit_count() <= reach)
 
-        return lru_cache(maxsize=1 << 13)(near)
+        return lru_cache(maxsize=1 << 14)(near)
 
 
 def pack(copies: tuple[int, ...], seats: int) -> tuple[int, ...]:

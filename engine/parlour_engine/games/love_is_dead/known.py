@@ -7,7 +7,7 @@ beyond those known in one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .state import CARD_KINDS, SEATS
 
@@ -15,6 +15,7 @@ PUBLIC = SOMEWHERE = SEATS[-1]
 ROW = SEATS[-1] + 1
 SQUARE = ROW * ROW
 NOTHING = bytes(SQUARE)
+NOBODY = bytes(ROW)
 NO_COUNTS = bytes(CARD_KINDS)
 
 
@@ -29,14 +30,11 @@ def of(known: list[bytes], viewer: int) -> list[bytes]:
     return [table[place::SQUARE] for place in range(viewer * ROW, viewer * ROW + ROW)]
 
 
-def learn(known: list[bytes], viewer: int, holder: int, kind: int) -> None:
-    """The viewer knows of one card more in a hand, or somewhere."""
-    _change(known, viewer, holder, kind, 1)
-
-
-def _change(known: list[bytes], viewer: int, holder: int, kind: int, by: int) -> None:
+def learn(known: list[bytes], viewers: Iterable[int], holder: int, kind: int) -> None:
+    """Viewers know of one card more in a hand, or somewhere."""
     square = bytearray(known[kind])
-    square[viewer * ROW + holder] += by
+    for viewer in viewers:
+        square[viewer * ROW + holder] += 1
     known[kind] = bytes(square)
 
 
@@ -66,18 +64,23 @@ def picked_up(known: list[bytes], seats: int, taker: int, giver: int, kind: int,
     For the others, one of each kind known in the giver's hand may now be in the taker's: it is in one of the two. Who
     knew all of the giver's cards, and all were alike, knows that it was such a one.
     """
+    square = bytearray(known[kind])
     for where in (giver, SOMEWHERE):
-        if known[kind][taker * ROW + where]:
-            _change(known, taker, where, kind, -1)
+        if square[taker * ROW + where]:
+            square[taker * ROW + where] -= 1
             break
+    known[kind] = bytes(square)
     viewers = [viewer for viewer in (*range(seats), PUBLIC) if viewer not in (taker, giver)]
-    for each, square in enumerate(known):
-        if square != NOTHING:
+    for each, counts in enumerate(known):
+        if counts[giver::ROW] != NOBODY:
+            square = bytearray(counts)
             for viewer in viewers:
-                if count := square[viewer * ROW + giver]:
-                    _change(known, viewer, giver, each, -1)
-                    _change(known, viewer, taker if count == size else SOMEWHERE, each, 1)
-    learn(known, giver, taker, kind)
+                row = viewer * ROW
+                if count := square[row + giver]:
+                    square[row + giver] -= 1
+                    square[row + (taker if count == size else SOMEWHERE)] += 1
+            known[each] = bytes(square)
+    learn(known, (giver,), taker, kind)
 
 
 # A square as a number, a byte for each count. Times six ones, the last byte of each row is the sum of the row.

@@ -158,7 +158,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
         else:
             hands.append([number[card] for card in player.known_hand])
             for kind in hands[each]:
-                known.learn(state.known, viewer, each, kind)
+                known.learn(state.known, (viewer,), each, kind)
         for kind in hands[each]:
             unseen[kind] -= 1
     if observation.known_among_others:
@@ -167,7 +167,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
             kind = number[card]
             unseen[kind] -= 1
             place.append(kind)
-            known.learn(state.known, viewer, known.SOMEWHERE, kind)
+            known.learn(state.known, (viewer,), known.SOMEWHERE, kind)
     hidden: list[int] = []
     for kind, count in enumerate(unseen):
         if count:

@@ -68,18 +68,19 @@ def actions_in(first: int) -> tuple[tuple[int, ...], ...]:
 
 
 # What a card in a space adds to a profile's facts, so that the facts of a profile are one sum. The number's fields,
-# from the lowest bit: four sets of spaces, a count of each Trait and of Wilds, the rest of ``Offer`` up to ``held``.
-_SWAPPABLE, _PAIRABLE, _COVERABLE, _EMPTIABLE, _COUNTS = range(0, 5 * MOST_SPACES, MOST_SPACES)
+# from the lowest bit: four sets of spaces; its means, which are a count of each Trait and of Wilds and a bit for each
+# Boost that a match can use; the kind in a pair with Overachiever, plus one; two bits; bits of all kinds but Traits.
+_SWAPPABLE, _PAIRABLE, _COVERABLE, _EMPTIABLE, _MEANS = range(0, 5 * MOST_SPACES, MOST_SPACES)
 _COUNT_BITS = 3  # seven of a kind at most
-_WILDS = _COUNTS + _COUNT_BITS * len(TRAITS)
-_BOOSTS = _WILDS + _COUNT_BITS
-_DOUBLED = _BOOSTS + 4  # the kind in a pair with Overachiever, plus one
+_WILDS = _COUNT_BITS * len(TRAITS)  # in the means
+_BOOSTS = _WILDS + _COUNT_BITS  # in the means
+_DOUBLED = _MEANS + _BOOSTS + 4
 _HUMBLEBRAG = _DOUBLED + 4
 _HOBBIES = _HUMBLEBRAG + 1
 _HELD = _HOBBIES + 1
 _SET = (1 << MOST_SPACES) - 1
-_SETS = (1 << _COUNTS) - 1
-_ALL_COUNTS = (1 << _COUNT_BITS * len(TRAITS)) - 1
+_SETS = (1 << _MEANS) - 1
+_ALL_MEANS = (1 << _DOUBLED - _MEANS) - 1
 
 
 def _facts(code: int) -> int:
@@ -94,12 +95,12 @@ def _facts(code: int) -> int:
     facts |= 1 << _COVERABLE
     if kind > WILD:
         used = {CATFISH: USED_CATFISH, FLIRT: USED_FLIRT}.get(kind, 0)
-        return facts | used << _BOOSTS | (kind == HUMBLEBRAG) << _HUMBLEBRAG
+        return facts | used << _MEANS + _BOOSTS | (kind == HUMBLEBRAG) << _HUMBLEBRAG
     if code & COVERED:
-        return facts | USED_STRANGER << _BOOSTS
-    facts |= 1 << _COUNTS + _COUNT_BITS * kind
+        return facts | USED_STRANGER << _MEANS + _BOOSTS
+    facts |= 1 << _MEANS + _COUNT_BITS * kind
     if code & DOUBLED:
-        return facts | USED_OVERACHIEVER << _BOOSTS | kind + 1 << _DOUBLED
+        return facts | USED_OVERACHIEVER << _MEANS + _BOOSTS | kind + 1 << _DOUBLED
     return facts | 1 << _PAIRABLE | (kind < WILD) << _SWAPPABLE
 
 
@@ -107,19 +108,18 @@ _IN_FIRST = tuple(_facts(code) for code in range(256))
 _IN_SPACE = tuple(
     tuple((facts & _SETS) << space | facts & ~_SETS for facts in _IN_FIRST) for space in range(MOST_SPACES)
 )
-BOOST_IN = tuple(facts >> _BOOSTS & 15 for facts in _IN_FIRST)
+BOOST_IN = tuple(facts >> _MEANS + _BOOSTS & 15 for facts in _IN_FIRST)
 """The Boost in a space that a match can use, by the space's byte."""
 
 
 class Profile:
     """Seven spaces, and what they offer their owner, its neighbours and its enemies; all of it open to everybody.
 
-    ``free``: the first empty space, or -1. ``held``: bit of each Boost and Dealbreaker in it, covered or not. ``have``
-    (unary) and ``wilds``: traits without any Boost; ``boosts``: those that a match can use. Sets of spaces have a bit
-    for each.
+    ``free``: the first empty space, or -1. ``held``: bit of each Boost and Dealbreaker in it, covered or not.
+    ``means``: all that a match can use, Traits, Wilds and Boosts, in one number. Sets of spaces have a bit for each.
     """
 
-    __slots__ = ("boosts", "codes", "facts", "free", "have", "held", "hobbies_spaces", "wilds")
+    __slots__ = ("codes", "facts", "free", "held", "hobbies_spaces", "means")
 
     def __init__(self, codes: bytes, facts: int, hobbies_spaces: int) -> None:
         self.codes = codes
@@ -128,9 +128,7 @@ class Profile:
         free = codes.find(0)
         self.free = free if free < SPACES or free < self.spaces else -1
         self.held = facts >> _HELD
-        self.have = _unary(facts >> _COUNTS & _ALL_COUNTS)
-        self.wilds = facts >> _WILDS & 7
-        self.boosts = facts >> _BOOSTS & 15
+        self.means = facts >> _MEANS & _ALL_MEANS
 
     def put(self, space: int, code: int) -> Profile:
         """The profile with that byte in that space."""
@@ -174,6 +172,21 @@ class Profile:
         return self.held >> BAGGAGE & 1
 
     @property
+    def have(self) -> int:
+        """The traits without any Boost, in unary."""
+        return have_of(self.means)
+
+    @property
+    def wilds(self) -> int:
+        """[LD-21] How many Wilds a match can use."""
+        return self.means >> _WILDS & 7
+
+    @property
+    def boosts(self) -> int:
+        """[LD-31] The set of Boosts that a match can use."""
+        return self.means >> _BOOSTS
+
+    @property
     def doubled(self) -> int:
         """[LD-24] The field of a trait in a pair with Overachiever, all fields for a Wild."""
         return _DOUBLES[self.facts >> _DOUBLED & 15]
@@ -193,10 +206,16 @@ _DOUBLES = (0, *FIELDS, ANY_TRAIT)
 
 
 @cache
-def _unary(counts: int) -> int:
-    """Traits in unary, from a count for each."""
-    most = (1 << _COUNT_BITS) - 1
-    return sum((1 << (counts >> _COUNT_BITS * trait & most)) - 1 << FIELD_BITS * trait for trait in range(len(TRAITS)))
+def have_of(means: int) -> int:
+    """The Traits among a profile's means, in unary."""
+    counts = [means >> _COUNT_BITS * trait & 7 for trait in range(len(TRAITS))]
+    return unary(tuple(trait for trait, count in enumerate(counts) for _ in range(min(count, MOST_WANTED))))
+
+
+def reach_of(means: int) -> int:
+    """How many traits the Wilds and Boosts among a profile's means stand for at most; a Catfish for two. [LD-27]"""
+    boosts = means >> _BOOSTS
+    return (means >> _WILDS & 7) + boosts.bit_count() + (boosts & USED_CATFISH > 0)
 
 
 def _seen(code: int) -> Space | None:

@@ -675,9 +675,8 @@ def _old_flame(state: State, seat: int, action: int, log: Log | None) -> bool:
     discard = state.discard
     del discard[len(discard) - 1 - discard[::-1].index(trait)]
     insort(state.hands[seat], trait)
-    for viewer in (*range(state.seats), known.PUBLIC):
-        if viewer != seat:
-            known.learn(state.known, viewer, seat, trait)
+    others = [viewer for viewer in (*range(state.seats), known.PUBLIC) if viewer != seat]
+    known.learn(state.known, others, seat, trait)
     if log is not None:
         log.append(Fact(TookOldFlame(seat=seat, card=TRAITS[trait])))
     _move_done(state, seat, OLD_FLAME)
@@ -740,19 +739,14 @@ def matchable(state: State, seat: int) -> tuple[int, ...]:
     """
     cards = state.cards
     profile = state.profiles[seat]
-    boosts, wilds = profile.boosts, profile.wilds
-    lends = lends_two = 0
-    reach = wilds
-    if boosts:
-        reach += boosts.bit_count()
-        if boosts & USED_CATFISH:
-            left = state.profiles[(seat + 1) % state.seats]
-            right = state.profiles[seat - 1]
-            lends, lends_two = left.lends | right.lends, left.doubled | right.doubled
-            reach += lends_two > 0
-    near = cards.near(profile.have, reach)
+    near = cards.near(profile.means)
     if near.isdisjoint(state.face_up):
         return _PASS
+    boosts, wilds = profile.boosts, profile.wilds
+    lends = lends_two = 0
+    if boosts & USED_CATFISH:
+        left, right = state.profiles[(seat + 1) % state.seats], state.profiles[seat - 1]
+        lends, lends_two = left.lends | right.lends, left.doubled | right.doubled
     legal = [DO_PASS]
     for place, boo in enumerate(state.face_up):
         if boo not in near or (profile.baggage and cards.hearts[boo] > cards.baggage_hearts):
