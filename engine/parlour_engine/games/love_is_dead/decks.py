@@ -77,6 +77,12 @@ class Deck:
         return {seats: pack(self.copies, seats) for seats in SEATS}
 
     @cached_property
+    def decks(self) -> dict[int, tuple[int, ...]]:
+        """The action cards that are played with, sorted, by number of seats."""
+        packs = self.packs.items()
+        return {seats: tuple(kind for kind, count in enumerate(pack) for _ in range(count)) for seats, pack in packs}
+
+    @cached_property
     def wants(self) -> tuple[int, ...]:
         """What each Boo wants, in unary."""
         return tuple(unary(boo.wants) for boo in self.boos)

@@ -9,8 +9,8 @@ from functools import cache
 from ...chance import below, shuffle
 from ...errors import BadOption
 from ...game import Fact, Log, Outcome
-from . import known
 from .decks import SHELF, Endgame
+from .known import PUBLIC, learn, nothing, picked_up, reckoned, seen_to_go
 from .matching import boost_sets
 from .profile import BOOST_IN, COVERED, DOUBLED, NOTHING, READ, SPACES_IN, actions_in, cards_of, profile_of
 from .state import (
@@ -153,7 +153,7 @@ def deal(seats: int, options: Options, seed: bytes) -> State:
     state.groups = (len(state.pool),)
     state.face_up = []
     _turn_up(state, FACE_UP[seats], None)
-    state.deck = [kind for kind, count in enumerate(cards.packs[seats]) for _ in range(count)]
+    state.deck = list(cards.decks[seats])
     shuffle(state, state.deck)
     state.discard = []
     state.hands = [sorted(state.deck.pop() for _ in range(DEALT)) for _ in range(seats)]
@@ -164,7 +164,7 @@ def deal(seats: int, options: Options, seed: bytes) -> State:
     state.matches = [()] * seats
     state.ghosted = [-1] * seats
     state.was_ghosted = 0
-    state.known = known.nothing()
+    state.known = nothing()
     state.numbers = [0] * seats
     state.to_empty = state.among = 0
     state.giving = -1
@@ -253,7 +253,7 @@ def _reshuffle(state: State, log: Log | None) -> bool:
     shuffle(state, state.deck)
     if log is not None:
         log.append(Fact(Reshuffled(count=len(state.deck))))
-    known.reckoned(state.known, state.hands)
+    reckoned(state.known, state.hands)
     return True
 
 
@@ -281,8 +281,7 @@ def _discard(state: State, seat: int, kind: int, log: Log | None) -> bool:
 def _leave(state: State, seat: int, kind: int) -> None:
     """A card leaves a hand openly. [CM-7a]"""
     state.hands[seat].remove(kind)
-    if state.known[kind] != known.NOTHING:
-        known.seen_to_go(state.known, seat, kind)
+    state.known[kind] = seen_to_go(state.known[kind], seat)
 
 
 def _pass(state: State, seat: int, action: int, log: Log | None) -> bool:
@@ -660,7 +659,7 @@ def _pick_up_line(state: State, seat: int, action: int, log: Log | None) -> bool
     size = len(theirs)
     kind = theirs.pop(below(state, size))
     insort(state.hands[seat], kind)
-    known.picked_up(state.known, state.seats, seat, target, kind, size)
+    picked_up(state.known, state.seats, seat, target, kind, size)
     if log is not None:
         seen = PickedUp(seat=seat, target=target, card=CARDS[kind])
         log.append(Fact(PickedUp(seat=seat, target=target), ((seat, seen), (target, seen))))
@@ -675,8 +674,8 @@ def _old_flame(state: State, seat: int, action: int, log: Log | None) -> bool:
     discard = state.discard
     del discard[len(discard) - 1 - discard[::-1].index(trait)]
     insort(state.hands[seat], trait)
-    others = [viewer for viewer in (*range(state.seats), known.PUBLIC) if viewer != seat]
-    known.learn(state.known, others, seat, trait)
+    others = [viewer for viewer in (*range(state.seats), PUBLIC) if viewer != seat]
+    learn(state.known, others, seat, trait)
     if log is not None:
         log.append(Fact(TookOldFlame(seat=seat, card=TRAITS[trait])))
     _move_done(state, seat, OLD_FLAME)
