@@ -13,7 +13,8 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import sha256
 from hmac import digest
-from struct import unpack
+from operator import mod
+from struct import unpack_from
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -37,31 +38,23 @@ def _keyed(seed: bytes) -> tuple[Any, Any]:
     return sha256(key.translate(_INNER)), sha256(key.translate(_OUTER))
 
 
-def _blocks(seed: bytes, numbers: range) -> bytes:
-    blocks = []
-    with_inner, with_outer = _keyed(seed)
-    for number in numbers:
-        inner, outer = with_inner.copy(), with_outer.copy()
-        inner.update(number.to_bytes(8, "big"))
-        outer.update(inner.digest())
-        blocks.append(outer.digest())
-    return b"".join(blocks)
-
-
-def _words(state: HasChance, count: int) -> tuple[int, ...]:
-    """The next words of the stream, taken from whole blocks; draws none of them."""
-    i = state.drawn
-    blocks = _blocks(state.seed, range(i >> 3, (i + count + 7) >> 3))
-    begin = (i & 7) * 4
-    return unpack(f">{count}I", blocks[begin : begin + count * 4])
+def _block(seed: bytes, number: int) -> bytes:
+    inner, outer = _keyed(seed)
+    inner, outer = inner.copy(), outer.copy()
+    inner.update(number.to_bytes(8, "big"))
+    outer.update(inner.digest())
+    block: bytes = outer.digest()
+    return block
 
 
 def below(state: HasChance, n: int) -> int:
     """The next number of the stream, 0 <= number < n, each equally likely; draws at least one word."""
     limit = _WORDS - _WORDS % n
     while True:
-        (word,) = _words(state, 1)
-        state.drawn += 1
+        i = state.drawn
+        state.drawn = i + 1
+        at = (i & 7) << 2
+        word = int.from_bytes(_block(state.seed, i >> 3)[at : at + 4], "big")
         if word < limit:
             return word % n
 
@@ -71,17 +64,22 @@ def shuffle(state: HasChance, cards: list[T]) -> None:
     n = len(cards)
     if n < 2:
         return
-    words = _words(state, n - 1)
+    words = _next_words(state, n - 1)
     if max(words) >= _WORDS - n:  # one may have to be thrown away: about once in a million shuffles
         for last in range(n - 1, 0, -1):
             j = below(state, last + 1)
             cards[last], cards[j] = cards[j], cards[last]
         return
-    for word in words:
-        j = word % n
-        n -= 1
-        cards[n], cards[j] = cards[j], cards[n]
-    state.drawn += len(words)
+    for last, j in zip(range(n - 1, 0, -1), map(mod, words, range(n, 1, -1)), strict=True):
+        cards[last], cards[j] = cards[j], cards[last]
+    state.drawn += n - 1
+
+
+def _next_words(state: HasChance, count: int) -> tuple[int, ...]:
+    """Words of the stream, taken from whole blocks; draws none of them."""
+    i, seed = state.drawn, state.seed
+    blocks = b"".join([_block(seed, number) for number in range(i >> 3, (i + count + 7) >> 3)])
+    return unpack_from(f">{count}I", blocks, (i & 7) << 2)
 
 
 def bot_seed(seed: bytes, seat: int, number: int) -> int:

@@ -109,11 +109,11 @@ class Deck:
 
     @cached_property
     def near(self) -> Callable[[int], frozenset[int]]:
-        """(means of a profile): the Boos that lack no more than these Wilds and Boosts can stand for at most."""
+        """(means of a profile): the Boos that lack no more than its Wilds and Boosts can stand for at most."""
 
         def near(means: int) -> frozenset[int]:
             lacks, reach = ~have_of(means), reach_of(means)
-            return frozenset(boo for boo, wants in enumerate(self.wants) if (wants & lacks).bit_count() <= reach)
+            return frozenset([boo for boo, wants in enumerate(self.wants) if (wants & lacks).bit_count() <= reach])
 
         return lru_cache(maxsize=1 << 14)(near)
 

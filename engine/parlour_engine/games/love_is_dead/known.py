@@ -61,7 +61,7 @@ def picked_up(known: list[bytes], seats: int, taker: int, giver: int, kind: int,
     square = bytearray(known[kind])
     _lower(square, taker, giver)
     known[kind] = bytes(square)
-    known[:] = [_moved_unseen(square, taker, giver, size) for square in known]
+    known[:] = [_moved_unseen(square, taker, giver, size) if square != NOTHING else NOTHING for square in known]
     learn(known, (giver,), taker, kind)
 
 

@@ -52,6 +52,7 @@ def unary(traits: tuple[int, ...]) -> int:
     return bits
 
 
+@cache
 def cards_of(code: int) -> tuple[int, ...]:
     """The kinds of all cards in a space, from the bottom. [LD-26]"""
     on_top = ((DOUBLED, OVERACHIEVER), (COVERED, STRANGER), (READ, LEFT_ON_READ))
@@ -68,19 +69,22 @@ def actions_in(first: int) -> tuple[tuple[int, ...], ...]:
 
 
 # What a card in a space adds to a profile's facts, so that the facts of a profile are one sum. The number's fields,
-# from the lowest bit: four sets of spaces; its means, which are a count of each Trait and of Wilds and a bit for each
-# Boost that a match can use; the kind in a pair with Overachiever, plus one; two bits; bits of all kinds but Traits.
+# from the lowest bit: four sets of spaces; its means, which are a count of each Trait and how many traits Wilds and
+# Boosts can stand for at most; Wilds; a bit for each Boost that a match can use; the kind in a pair with Overachiever,
+# plus one; two bits; bits of all kinds but Traits.
 _SWAPPABLE, _PAIRABLE, _COVERABLE, _EMPTIABLE, _MEANS = range(0, 5 * MOST_SPACES, MOST_SPACES)
 _COUNT_BITS = 3  # seven of a kind at most
-_WILDS = _COUNT_BITS * len(TRAITS)  # in the means
-_BOOSTS = _WILDS + _COUNT_BITS  # in the means
-_DOUBLED = _MEANS + _BOOSTS + 4
+_REACH = _COUNT_BITS * len(TRAITS)  # in the means
+_WILDS = _MEANS + _REACH + 4
+_BOOSTS = _WILDS + _COUNT_BITS
+_DOUBLED = _BOOSTS + 4
 _HUMBLEBRAG = _DOUBLED + 4
 _HOBBIES = _HUMBLEBRAG + 1
 _HELD = _HOBBIES + 1
 _SET = (1 << MOST_SPACES) - 1
 _SETS = (1 << _MEANS) - 1
-_ALL_MEANS = (1 << _DOUBLED - _MEANS) - 1
+_ALL_MEANS = (1 << _WILDS - _MEANS) - 1
+_ONE_MORE = 1 << _MEANS + _REACH
 
 
 def _facts(code: int) -> int:
@@ -93,14 +97,17 @@ def _facts(code: int) -> int:
     if kind == HOBBIES:
         return facts | 1 << _HOBBIES
     facts |= 1 << _COVERABLE
-    if kind > WILD:
-        used = {CATFISH: USED_CATFISH, FLIRT: USED_FLIRT}.get(kind, 0)
-        return facts | used << _MEANS + _BOOSTS | (kind == HUMBLEBRAG) << _HUMBLEBRAG
+    if kind == HUMBLEBRAG:
+        return facts | 1 << _HUMBLEBRAG
+    if kind == CATFISH:
+        return facts | USED_CATFISH << _BOOSTS | 2 * _ONE_MORE  # LD-27
+    if kind == FLIRT:
+        return facts | USED_FLIRT << _BOOSTS | _ONE_MORE
     if code & COVERED:
-        return facts | USED_STRANGER << _MEANS + _BOOSTS
-    facts |= 1 << _MEANS + _COUNT_BITS * kind
+        return facts | USED_STRANGER << _BOOSTS | _ONE_MORE
+    facts |= 1 << _WILDS | _ONE_MORE if kind == WILD else 1 << _MEANS + _COUNT_BITS * kind
     if code & DOUBLED:
-        return facts | USED_OVERACHIEVER << _MEANS + _BOOSTS | kind + 1 << _DOUBLED
+        return (facts | USED_OVERACHIEVER << _BOOSTS | kind + 1 << _DOUBLED) + _ONE_MORE
     return facts | 1 << _PAIRABLE | (kind < WILD) << _SWAPPABLE
 
 
@@ -108,7 +115,7 @@ _IN_FIRST = tuple(_facts(code) for code in range(256))
 _IN_SPACE = tuple(
     tuple((facts & _SETS) << space | facts & ~_SETS for facts in _IN_FIRST) for space in range(MOST_SPACES)
 )
-BOOST_IN = tuple(facts >> _MEANS + _BOOSTS & 15 for facts in _IN_FIRST)
+BOOST_IN = tuple(facts >> _BOOSTS & 15 for facts in _IN_FIRST)
 """The Boost in a space that a match can use, by the space's byte."""
 
 
@@ -116,7 +123,8 @@ class Profile:
     """Seven spaces, and what they offer their owner, its neighbours and its enemies; all of it open to everybody.
 
     ``free``: the first empty space, or -1. ``held``: bit of each Boost and Dealbreaker in it, covered or not.
-    ``means``: all that a match can use, Traits, Wilds and Boosts, in one number. Sets of spaces have a bit for each.
+    ``means``: its Traits, and how far its Wilds and Boosts reach beyond them, in one number. Sets of spaces have a bit
+    for each.
     """
 
     __slots__ = ("codes", "facts", "free", "held", "hobbies_spaces", "means")
@@ -179,12 +187,12 @@ class Profile:
     @property
     def wilds(self) -> int:
         """[LD-21] How many Wilds a match can use."""
-        return self.means >> _WILDS & 7
+        return self.facts >> _WILDS & 7
 
     @property
     def boosts(self) -> int:
         """[LD-31] The set of Boosts that a match can use."""
-        return self.means >> _BOOSTS
+        return self.facts >> _BOOSTS & 15
 
     @property
     def doubled(self) -> int:
@@ -213,9 +221,8 @@ def have_of(means: int) -> int:
 
 
 def reach_of(means: int) -> int:
-    """How many traits the Wilds and Boosts among a profile's means stand for at most; a Catfish for two. [LD-27]"""
-    boosts = means >> _BOOSTS
-    return (means >> _WILDS & 7) + boosts.bit_count() + (boosts & USED_CATFISH > 0)
+    """How many traits the Wilds and Boosts among a profile's means stand for at most."""
+    return means >> _REACH
 
 
 def _seen(code: int) -> Space | None:

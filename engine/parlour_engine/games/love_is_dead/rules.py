@@ -109,8 +109,10 @@ _GIVES = actions_in(DO_GIVE)
 _DOUBLES = actions_in(DO_PAIR)
 _COVERS = actions_in(DO_PAIR + MOST_SPACES)
 _EMPTIES = actions_in(DO_EMPTY)
-_READS = tuple(actions_in(DO_TARGET + TARGET_BLOCK * target + ON_LEFT_ON_READ) for target in range(SEATS[-1]))
-_TAKES = tuple(actions_in(DO_TARGET + TARGET_BLOCK * target + ON_TAKE) for target in range(SEATS[-1]))
+_BLOCKS = range(DO_TARGET, DO_TARGET + TARGET_BLOCK * SEATS[-1], TARGET_BLOCK)
+_READS = tuple(actions_in(block + ON_LEFT_ON_READ) for block in _BLOCKS)
+_TAKES = tuple(actions_in(block + ON_TAKE) for block in _BLOCKS)
+_GHOSTS = tuple(range(block + ON_GHOSTED, block + ON_PICK_UP_LINE) for block in _BLOCKS)  # by match
 # Sets of kinds, a bit each.
 _OF_A_SPACE = (1 << HOBBIES + 1) - 1
 _TRAIT_OR_WILD = (1 << WILD + 1) - 1
@@ -281,7 +283,8 @@ def _discard(state: State, seat: int, kind: int, log: Log | None) -> bool:
 def _leave(state: State, seat: int, kind: int) -> None:
     """A card leaves a hand openly. [CM-7a]"""
     state.hands[seat].remove(kind)
-    state.known[kind] = seen_to_go(state.known[kind], seat)
+    known = state.known
+    known[kind] = seen_to_go(known[kind], seat)
 
 
 def _pass(state: State, seat: int, action: int, log: Log | None) -> bool:
@@ -370,21 +373,21 @@ def _attacks(state: State, seat: int, kinds: int) -> list[int]:
     [LD-32, LD-33] Red Flag and Emotional Baggage need an empty space. [LD-34] Left on Read needs a filled one, other
     than Lots of Hobbies. [LD-35] Ghosted needs a match, and lies before a player once a game.
     """
+    others = [(target, profile) for target, profile in enumerate(state.profiles) if target != seat]
     legal: list[int] = []
-    block = DO_TARGET
-    for target, profile in enumerate(state.profiles):
-        if target != seat:
-            new = kinds & ~profile.held
-            if profile.free >= 0:
-                if new >> RED_FLAG & 1:
-                    legal.append(block + ON_RED_FLAG)
-                if new >> BAGGAGE & 1:
-                    legal.append(block + ON_BAGGAGE)
-            if new >> LEFT_ON_READ & 1:
+    for kind, on in ((RED_FLAG, ON_RED_FLAG), (BAGGAGE, ON_BAGGAGE)):
+        if kinds >> kind & 1:
+            open_to = [target for target, profile in others if profile.free >= 0 and not profile.held >> kind & 1]
+            legal += [DO_TARGET + TARGET_BLOCK * target + on for target in open_to]
+    if kinds >> LEFT_ON_READ & 1:
+        for target, profile in others:
+            if not profile.held >> LEFT_ON_READ & 1:
                 legal += _READS[target][profile.coverable]
-            if new >> GHOSTED & 1 and not state.was_ghosted >> target & 1:
-                legal += range(block + ON_GHOSTED, block + ON_GHOSTED + len(state.matches[target]))
-        block += TARGET_BLOCK
+    if kinds >> GHOSTED & 1:
+        for target, _ in others:
+            if not state.was_ghosted >> target & 1:
+                legal += _GHOSTS[target][: len(state.matches[target])]
+    legal.sort()
     return legal
 
 
@@ -638,15 +641,14 @@ def _plenty_of_fish(state: State, seat: int, action: int, log: Log | None) -> bo
 
 def _turn_up(state: State, count: int, log: Log | None) -> None:
     """[LD-44] Boos from the top of the pool, as many as there are."""
-    count = min(count, len(state.pool))
-    turned = [state.pool.pop() for _ in range(count)]
+    turned = state.pool[: -count - 1 : -1]
+    del state.pool[len(state.pool) - len(turned) :]
     state.face_up += turned
-    groups = list(state.groups)
-    for _ in turned:
-        groups[0] -= 1
-        if not groups[0]:
-            del groups[0]
-    state.groups = tuple(groups)
+    groups, left = state.groups, len(turned)
+    while groups and groups[0] <= left:
+        left -= groups[0]
+        groups = groups[1:]
+    state.groups = (groups[0] - left, *groups[1:]) if left else groups
     if log is not None:
         log.append(Fact(BoosTurnedUp(boos=tuple(state.cards.boo_ids[boo] for boo in turned))))
 
@@ -746,16 +748,20 @@ def matchable(state: State, seat: int) -> tuple[int, ...]:
     if boosts & USED_CATFISH:
         left, right = state.profiles[(seat + 1) % state.seats], state.profiles[seat - 1]
         lends, lends_two = left.lends | right.lends, left.doubled | right.doubled
+    lacks, doubled = ~profile.have, profile.doubled
+    baggage = profile.baggage
     legal = [DO_PASS]
     for place, boo in enumerate(state.face_up):
-        if boo not in near or (profile.baggage and cards.hearts[boo] > cards.baggage_hearts):
-            continue
-        at = DO_MATCH + BOOST_SETS * place
-        missing = cards.wants[boo] & ~profile.have
-        if missing.bit_count() <= wilds:
-            legal.append(at)
-        else:
-            legal += [at + used for used in boost_sets(missing, wilds, boosts, profile.doubled, lends, lends_two)]
+        if boo in near and not (baggage and cards.hearts[boo] > cards.baggage_hearts):
+            at = DO_MATCH + BOOST_SETS * place
+            missing = cards.wants[boo] & lacks
+            if missing.bit_count() <= wilds:
+                legal.append(at)
+            else:
+                legal += [
+                    at + used
+                    for used in boost_sets(missing, wilds, boosts, doubled, missing & lends, missing & lends_two)
+                ]
     return tuple(legal)
 
 
