@@ -159,7 +159,8 @@ def conserved(state: State) -> None:
 def tell(state: State, viewer: int, holder: int, *cards: str) -> None:
     """The viewer (a seat, or known.PUBLIC) learns that the holder has these cards."""
     for card in cards:
-        known.learn(state.known, (viewer,), holder, CARD_NUMBER[card])
+        kind = CARD_NUMBER[card]
+        state.known[kind] = known.learnt(state.known[kind], (viewer,), holder)
 
 
 def legal(state: State) -> list[Any]:

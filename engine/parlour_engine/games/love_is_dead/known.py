@@ -7,7 +7,7 @@ those known in one. Squares repeat all the time: what becomes of one is worked o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from .state import CARD_KINDS, SEATS
@@ -31,12 +31,13 @@ def of(known: list[bytes], viewer: int) -> list[bytes]:
     return [counts[place::SQUARE] for place in range(viewer * ROW, viewer * ROW + ROW)]
 
 
-def learn(known: list[bytes], viewers: Iterable[int], holder: int, kind: int) -> None:
+@lru_cache(SQUARES_KEPT)
+def learnt(before: bytes, viewers: tuple[int, ...], holder: int) -> bytes:
     """Viewers know of one card more in a hand, or somewhere."""
-    square = bytearray(known[kind])
+    square = bytearray(before)
     for viewer in viewers:
         square[viewer * ROW + holder] += 1
-    known[kind] = bytes(square)
+    return bytes(square)
 
 
 @lru_cache(SQUARES_KEPT)
@@ -56,13 +57,15 @@ def _lower(square: bytearray, viewer: int, holder: int) -> None:
             return
 
 
-def picked_up(known: list[bytes], seats: int, taker: int, giver: int, kind: int, size: int) -> None:
+def picked_up(known: list[bytes], taker: int, giver: int, kind: int, size: int) -> None:
     """A card goes from a hand of so many to another; the two see which, nobody else does. [LD-39]"""
     square = bytearray(known[kind])
     _lower(square, taker, giver)
     known[kind] = bytes(square)
-    known[:] = [_moved_unseen(square, taker, giver, size) if square != NOTHING else NOTHING for square in known]
-    learn(known, (giver,), taker, kind)
+    for each, before in enumerate(known):
+        if before != NOTHING:
+            known[each] = _moved_unseen(before, taker, giver, size)
+    known[kind] = learnt(known[kind], (giver,), taker)
 
 
 @lru_cache(SQUARES_KEPT)

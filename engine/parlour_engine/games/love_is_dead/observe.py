@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import random
-from typing import TypeVar
+from collections.abc import Sequence
+from operator import mul
 
-from . import known
 from .decks import SHELF
+from .known import NO_COUNTS, PUBLIC, SOMEWHERE, learnt, nothing, of
 from .profile import COVERED, DOUBLED, NOTHING, READ, SEEN, SPACES_IN, Profile, profile_of
 from .rules import matchable
 from .state import (
+    CARD_KINDS,
     CARD_NUMBER,
     CARDS,
     GHOSTED,
+    LEFT_ON_READ,
     LOVE_TRIANGLE,
     MATCH,
     PHASES,
+    SWAP_GIVE,
+    SWAP_TAKE,
     Card,
     MatchView,
     Observation,
@@ -23,8 +28,6 @@ from .state import (
     Space,
     State,
 )
-
-T = TypeVar("T")
 
 
 def observe(state: State, seat: int | None) -> Observation:
@@ -34,7 +37,7 @@ def observe(state: State, seat: int | None) -> Observation:
     """
     cards = state.cards
     boo_ids = cards.boo_ids
-    *known_in, somewhere = known.of(state.known, known.PUBLIC if seat is None else seat)
+    *known_in, somewhere = of(state.known, PUBLIC if seat is None else seat)
     # [LD-48] Endgame cards are revealed when the match is scored.
     revealed = state.outcome is not None and state.outcome.scores is not None
     players = []
@@ -81,7 +84,7 @@ def observe(state: State, seat: int | None) -> Observation:
 
 def _cards(counts: bytes) -> tuple[Card, ...]:
     """[CM-7a] Cards known to be in a hand, from a count for each kind."""
-    if counts == known.NO_COUNTS:
+    if counts == NO_COUNTS:
         return ()
     return tuple([CARDS[kind] for kind, count in enumerate(counts) for _ in range(count)])
 
@@ -100,7 +103,6 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     seats = len(players)
     seat = observation.seat
     cards = SHELF[observation.options.deck]
-    number = CARD_NUMBER
     boo_number = cards.boo_number
     state = State()
     state.seats = seats
@@ -108,22 +110,27 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     state.cards = cards
     state.seed = rng.getrandbits(128).to_bytes(16, "big")
     state.drawn = 0
-    state.phase = phase = PHASES.index(observation.phase)
+    state.phase = phase = _PHASE[observation.phase]
     state.turn = turn = observation.turn
     state.turns = observation.turns
     state.outcome = observation.outcome
-    state.numbers = numbers = [0] * seats
+    state.numbers = [0] * seats
+    state.pending = ()
     if observation.outcome is None:
-        numbers[turn] = 1
+        state.numbers[turn] = 1
         state.pending = ((turn, phase, 0),)
-    else:
-        state.pending = ()
-    state.discard = [number[card] for card in observation.discard]
+    state.discard = _kinds(observation.discard)
     state.face_up = [boo_number[boo] for boo in observation.face_up]
     state.groups = tuple([len(group) for group in observation.pool])
-    state.pool = []
+    draw = rng.random
+
+    def any_order(_: object) -> float:
+        """A key to sort by, faster than ``rng.shuffle``."""
+        return draw()
+
+    state.pool = pool = []
     for group in reversed(observation.pool):
-        state.pool += _shuffled([boo_number[boo] for boo in group], rng)
+        pool += sorted(map(boo_number.__getitem__, group), key=any_order)
     state.emptied = observation.emptied
     state.to_empty = observation.to_empty
     state.among = 0
@@ -131,51 +138,51 @@ def determinize(observation: Observation, rng: random.Random) -> State:
         state.among |= 1 << space
     state.giving = -1 if observation.giving is None else observation.giving
 
-    unseen = list(cards.packs[seats])
-    for kind in state.discard:
-        unseen[kind] -= 1
-    if observation.phase in ("swap_give", "swap_take"):
-        unseen[LOVE_TRIANGLE] -= 1  # it lies on the table until the swap is done
-    state.profiles = [profile_of(_codes(player.profile, unseen), cards.hobbies_spaces) for player in players]
+    seen = state.discard[:]
+    if phase in (SWAP_GIVE, SWAP_TAKE):
+        seen.append(LOVE_TRIANGLE)  # it lies on the table until the swap is done
+    state.profiles = profiles = []
     matches: list[tuple[int, ...]] = [()] * seats
     state.matches = matches
     state.ghosted = [-1] * seats
     state.was_ghosted = state.forfeited = 0
     state.hands = hands = []
-    state.known = known.nothing()
-    viewer = known.PUBLIC if seat is None else seat
+    state.known = nothing()
+    viewer = (PUBLIC if seat is None else seat,)
     for each, player in enumerate(players):
-        if player.matches:
-            matches[each] = tuple([boo_number[match.boo] for match in player.matches])
-            for match in player.matches:
-                if match.ghosted:
-                    state.ghosted[each] = boo_number[match.boo]
-                    unseen[GHOSTED] -= 1
-        state.was_ghosted |= player.was_ghosted << each
-        state.forfeited |= player.forfeited << each
+        profiles.append(_profile(player.profile, cards.hobbies_spaces, seen))
+        for match in player.matches:
+            boo = boo_number[match.boo]
+            matches[each] += (boo,)
+            if match.ghosted:
+                state.ghosted[each] = boo
+                seen.append(GHOSTED)
+        if player.was_ghosted:
+            state.was_ghosted |= 1 << each
+        if player.forfeited:
+            state.forfeited |= 1 << each
         if each == seat:
-            hands.append([number[card] for card in observation.hand or ()])
+            hand = _kinds(observation.hand or ())
         else:
-            hands.append([number[card] for card in player.known_hand])
-            for kind in hands[each]:
-                known.learn(state.known, (viewer,), each, kind)
-        for kind in hands[each]:
-            unseen[kind] -= 1
+            hand = _kinds(player.known_hand)
+            for kind in hand:
+                state.known[kind] = learnt(state.known[kind], viewer, each)
+        hands.append(hand)
+        seen += hand
     if observation.known_among_others:
         places = [hand for hand, player in zip(hands, players, strict=True) for _ in range(len(hand), player.hand_size)]
-        for card, place in zip(observation.known_among_others, _shuffled(places, rng), strict=False):
-            kind = number[card]
-            unseen[kind] -= 1
+        among_others = _kinds(observation.known_among_others)
+        seen += among_others
+        for kind, place in zip(among_others, sorted(places, key=any_order), strict=False):
             place.append(kind)
-            known.learn(state.known, (viewer,), known.SOMEWHERE, kind)
-    hidden: list[int] = []
-    for kind, count in enumerate(unseen):
-        if count:
-            hidden += [kind] * count
-    hidden = _shuffled(hidden, rng)
+            state.known[kind] = learnt(state.known[kind], viewer, SOMEWHERE)
+    unseen = list(cards.packs[seats])
+    for kind in seen:
+        unseen[kind] -= 1
+    hidden = sorted(b"".join(map(mul, ONE_OF, unseen)), key=any_order)
     for each, player in enumerate(players):
-        hand = hands[each]
         if each != seat:
+            hand = hands[each]
             if more := player.hand_size - len(hand):
                 hand += hidden[-more:]
                 del hidden[-more:]
@@ -186,42 +193,43 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     return state
 
 
-def _codes(spaces: tuple[Space | None, ...], unseen: list[int]) -> bytes:
-    """A profile's bytes; its cards are no longer unseen."""
+_PHASE = {phase: number for number, phase in enumerate(PHASES)}
+
+
+def _kinds(cards: Sequence[str]) -> list[int]:
+    return list(map(CARD_NUMBER.__getitem__, cards))
+
+
+ONE_OF = tuple(bytes((kind,)) for kind in range(CARD_KINDS))
+
+
+def _profile(spaces: tuple[Space | None, ...], hobbies_spaces: int, seen: list[int]) -> Profile:
+    """A profile; its cards are seen."""
     codes = bytearray(NOTHING)
     for at, space in enumerate(spaces):
         if space is not None:
             kind = CARD_NUMBER[space.card]
-            unseen[kind] -= 1
+            seen.append(kind)
             code = kind + 1
             if space.boost is not None:
-                unseen[CARD_NUMBER[space.boost]] -= 1
+                seen.append(CARD_NUMBER[space.boost])
                 code |= DOUBLED if space.boost == "overachiever" else COVERED
             if space.left_on_read:
-                unseen[CARD_NUMBER["left_on_read"]] -= 1
+                seen.append(LEFT_ON_READ)
                 code |= READ
             codes[at] = code
-    return bytes(codes)
+    return profile_of(bytes(codes), hobbies_spaces)
 
 
 def _endgames(observation: Observation, rng: random.Random) -> tuple[int, ...]:
     """[LD-6] The viewer's own card and revealed ones as they are, the others any of the rest."""
-    cards = SHELF[observation.options.deck]
-    rest = list(range(len(cards.endgames)))
-    endgame = [-1] * len(observation.players)
-    revealed = observation.outcome is not None and observation.outcome.scores is not None
-    for each, player in enumerate(observation.players):
-        shown = player.endgame if revealed else observation.endgame if each == observation.seat else None
-        if shown is not None:
-            endgame[each] = cards.endgame_number[shown]
-            rest.remove(endgame[each])
-    for each, card in enumerate(endgame):
-        if card < 0:
-            endgame[each] = rest.pop(int(rng.random() * len(rest)))
-    return tuple(endgame)
-
-
-def _shuffled(cards: list[T], rng: random.Random) -> list[T]:
-    """In random order: sorted by random keys, faster than ``rng.shuffle``."""
+    number = SHELF[observation.options.deck].endgame_number
+    shown = [player.endgame for player in observation.players]
+    if observation.seat is not None:
+        shown[observation.seat] = observation.endgame
+    rest = list(range(len(number)))
+    for card in shown:
+        if card is not None:
+            rest.remove(number[card])
     draw = rng.random
-    return sorted(cards, key=lambda _: draw())
+    return tuple([rest.pop(int(draw() * len(rest))) if card is None else number[card] for card in shown])

@@ -6,7 +6,7 @@ changes: copies of a match share it, and what it offers is worked out once, when
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from operator import getitem
 
 from .state import (
@@ -203,6 +203,7 @@ class Profile:
         return ANY_TRAIT if self.wilds else (self.have & ONE_OF_EACH) * FIELDS[0]
 
 
+@lru_cache(maxsize=1 << 12)
 def profile_of(codes: bytes, hobbies_spaces: int) -> Profile:
     """The profile with these bytes, where Lots of Hobbies gives so many spaces."""
     return _made(codes, sum(map(getitem, _IN_SPACE, codes)), hobbies_spaces)

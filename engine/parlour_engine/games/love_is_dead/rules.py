@@ -10,7 +10,7 @@ from ...chance import below, shuffle
 from ...errors import BadOption
 from ...game import Fact, Log, Outcome
 from .decks import SHELF, Endgame
-from .known import PUBLIC, learn, nothing, picked_up, reckoned, seen_to_go
+from .known import PUBLIC, learnt, nothing, picked_up, reckoned, seen_to_go
 from .matching import boost_sets
 from .profile import BOOST_IN, COVERED, DOUBLED, NOTHING, READ, SPACES_IN, actions_in, cards_of, profile_of
 from .state import (
@@ -661,7 +661,7 @@ def _pick_up_line(state: State, seat: int, action: int, log: Log | None) -> bool
     size = len(theirs)
     kind = theirs.pop(below(state, size))
     insort(state.hands[seat], kind)
-    picked_up(state.known, state.seats, seat, target, kind, size)
+    picked_up(state.known, seat, target, kind, size)
     if log is not None:
         seen = PickedUp(seat=seat, target=target, card=CARDS[kind])
         log.append(Fact(PickedUp(seat=seat, target=target), ((seat, seen), (target, seen))))
@@ -676,8 +676,8 @@ def _old_flame(state: State, seat: int, action: int, log: Log | None) -> bool:
     discard = state.discard
     del discard[len(discard) - 1 - discard[::-1].index(trait)]
     insort(state.hands[seat], trait)
-    others = [viewer for viewer in (*range(state.seats), PUBLIC) if viewer != seat]
-    learn(state.known, others, seat, trait)
+    others = tuple([viewer for viewer in (*range(state.seats), PUBLIC) if viewer != seat])
+    state.known[trait] = learnt(state.known[trait], others, seat)
     if log is not None:
         log.append(Fact(TookOldFlame(seat=seat, card=TRAITS[trait])))
     _move_done(state, seat, OLD_FLAME)
