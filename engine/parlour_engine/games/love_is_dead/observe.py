@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import mul
 
 from .decks import SHELF
@@ -188,7 +188,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
                 del hidden[-more:]
             hand.sort()
     state.deck = hidden
-    state.endgame = _endgames(observation, rng)
+    state.endgame = _endgames(observation, cards.endgame_number, draw)
     state.matchable = matchable(state, turn) if phase == MATCH and observation.outcome is None else ()
     return state
 
@@ -221,9 +221,8 @@ def _profile(spaces: tuple[Space | None, ...], hobbies_spaces: int, seen: list[i
     return profile_of(bytes(codes), hobbies_spaces)
 
 
-def _endgames(observation: Observation, rng: random.Random) -> tuple[int, ...]:
+def _endgames(observation: Observation, number: dict[str, int], draw: Callable[[], float]) -> tuple[int, ...]:
     """[LD-6] The viewer's own card and revealed ones as they are, the others any of the rest."""
-    number = SHELF[observation.options.deck].endgame_number
     shown = [player.endgame for player in observation.players]
     if observation.seat is not None:
         shown[observation.seat] = observation.endgame
@@ -231,5 +230,4 @@ def _endgames(observation: Observation, rng: random.Random) -> tuple[int, ...]:
     for card in shown:
         if card is not None:
             rest.remove(number[card])
-    draw = rng.random
     return tuple([rest.pop(int(draw() * len(rest))) if card is None else number[card] for card in shown])
