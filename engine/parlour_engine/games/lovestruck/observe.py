@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from functools import lru_cache
+from operator import mul
 
 from .cards import CARDS, DATE_CARDS, DRAMA, KIND_OF, LOVE, Card, DateCard, K
 from .codec import decode_entry
 from .names import ENDINGS, INTENTIONS, PHASES, REASONS, TURN_ACTIONS, TURN_OF, Intention
-from .season import DECK_SIZE
 from .state import State, blank_state, contestants
 from .views import DateView, Observation, OfferView, SeenHand, Split, Swap, Throw, TurnView
 
@@ -16,7 +16,7 @@ OVER = len(PHASES) - 1
 KIND_OF_PHASE: dict[str, int] = {name: kind for kind, name in enumerate(PHASES)}
 REASON_OF: dict[str, int] = {name: code for code, name in enumerate(REASONS)}
 ENDING_OF: dict[str, int] = {name: code for code, name in enumerate(ENDINGS, 1)}
-ROWS = tuple((kind,) * DECK_SIZE for kind in range(K))  # of each kind as many as there may be
+ONE_OF = tuple(bytes((kind,)) for kind in range(K))
 NO_CARDS: tuple[Card, ...] = ()
 
 
@@ -305,15 +305,10 @@ def _deal_cards(state: State, o: Observation, viewer: int, rng: random.Random) -
         if state.laid:
             pool[(state.laid >> 2 * viewer & 3) - 1] -= 1
         if o.date.thrown or len(o.date.answered) > (1 if state.laid else 0):
-            _deal_date(state, o.date, viewer, pool, need, rng)
-            for seat in range(state.seats):
-                masks[seat] = sum(1 << kind for kind in range(K) if hands[seat * K + kind])
-    unseen: list[int] = []
-    for kind, count in enumerate(pool):
-        if count:
-            unseen += ROWS[kind][:count]
+            for seat in _deal_date(state, o.date, viewer, pool, need, rng):
+                masks[seat] = sum([1 << kind for kind in range(K) if hands[seat * K + kind]])
     chance = rng.random
-    unseen.sort(key=lambda _: chance())
+    unseen = sorted(b"".join(map(mul, ONE_OF, pool)), key=lambda _: chance())
     at = 0
     for seat, places in enumerate(need):
         if places:
@@ -331,11 +326,13 @@ def _deal_cards(state: State, o: Observation, viewer: int, rng: random.Random) -
         state.drawn_two = tuple([KIND_OF[card] for card in o.drawn])
 
 
-def _deal_date(state: State, date: DateView, viewer: int, pool: list[int], need: list[int], rng: random.Random) -> None:
+def _deal_date(
+    state: State, date: DateView, viewer: int, pool: list[int], need: list[int], rng: random.Random
+) -> set[int]:
     """[LS-26, LS-27] The places of a date under way that cannot hold any card: laid ones, and hands of who threw.
 
     ``need[seat]`` counts the hand's unknown places; a laid card is one of the hand's known cards or one more unknown
-    place. Which of them, is drawn with the weight of all the assignments that follow.
+    place. Which of them, is drawn with the weight of all the assignments that follow. Returns whose hands have changed.
     """
     threw = {throw.seat for throw in date.thrown if throw.seat != viewer}
     laid = [seat for seat in date.answered if seat != viewer]
@@ -375,3 +372,4 @@ def _deal_date(state: State, date: DateView, viewer: int, pool: list[int], need:
             pool[kind] -= 1
             state.hands[seat * K + kind] += 1
         need[seat] -= places
+    return threw.union(laid)
