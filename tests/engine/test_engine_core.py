@@ -65,6 +65,20 @@ def test_CM_3_a_shuffle_draws_one_number_per_card_from_the_last(seed: bytes, dra
     assert (cards, stream.drawn) == (expected, other.drawn)
 
 
+@pytest.mark.parametrize("count", [41, 56, 65])
+def test_CM_3_a_shuffle_throws_a_word_away_as_a_single_draw_does(count: int) -> None:
+    rare = 5631664  # of this stream, the word 2**32 - 26
+    start = rare - (65 - count)
+    stream, other = Stream(bytes(range(16)), start), Stream(bytes(range(16)), start)
+    cards, expected = list(range(65)), list(range(65))
+    shuffle(stream, cards)
+    for last in range(64, 0, -1):
+        j = below(other, last + 1)
+        expected[last], expected[j] = expected[j], expected[last]
+    assert (cards, stream.drawn) == (expected, other.drawn)
+    assert stream.drawn == start + 64 + 1
+
+
 def test_every_number_is_equally_likely() -> None:
     stream = Stream(seed_of(1))
     came = Counter(below(stream, 7) for _ in range(7000))

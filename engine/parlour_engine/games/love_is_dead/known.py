@@ -15,14 +15,14 @@ from .state import CARD_KINDS, SEATS
 PUBLIC = SOMEWHERE = SEATS[-1]
 ROW = SEATS[-1] + 1
 SQUARE = ROW * ROW
-NOTHING = bytes(SQUARE)
+NOTHING_KNOWN = bytes(SQUARE)
 NO_COUNTS = bytes(CARD_KINDS)
 SQUARES_KEPT = 1 << 13
 
 
 def nothing() -> list[bytes]:
     """Nobody knows anything."""
-    return [NOTHING] * CARD_KINDS
+    return [NOTHING_KNOWN] * CARD_KINDS
 
 
 def of(known: list[bytes], viewer: int) -> list[bytes]:
@@ -63,7 +63,7 @@ def picked_up(known: list[bytes], taker: int, giver: int, kind: int, size: int) 
     _lower(square, taker, giver)
     known[kind] = bytes(square)
     for each, before in enumerate(known):
-        if before != NOTHING:
+        if before != NOTHING_KNOWN:
             known[each] = _moved_unseen(before, taker, giver, size)
     known[kind] = learnt(known[kind], (giver,), taker)
 

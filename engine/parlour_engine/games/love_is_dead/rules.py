@@ -10,7 +10,7 @@ from ...chance import below, shuffle
 from ...errors import BadOption
 from ...game import Fact, Log, Outcome
 from .decks import SHELF, Endgame
-from .known import PUBLIC, learnt, nothing, picked_up, reckoned, seen_to_go
+from .known import NOTHING_KNOWN, PUBLIC, learnt, nothing, picked_up, reckoned, seen_to_go
 from .matching import boost_sets
 from .profile import BOOST_IN, COVERED, DOUBLED, NOTHING, READ, SPACES_IN, actions_in, cards_of, profile_of
 from .state import (
@@ -114,6 +114,7 @@ _READS = tuple(actions_in(block + ON_LEFT_ON_READ) for block in _BLOCKS)
 _TAKES = tuple(actions_in(block + ON_TAKE) for block in _BLOCKS)
 _GHOSTS = tuple(range(block + ON_GHOSTED, block + ON_PICK_UP_LINE) for block in _BLOCKS)  # by match
 # Sets of kinds, a bit each.
+_BIT = tuple(1 << kind for kind in range(len(CARDS)))
 _OF_A_SPACE = (1 << HOBBIES + 1) - 1
 _TRAIT_OR_WILD = (1 << WILD + 1) - 1
 _ATTACKS = 1 << RED_FLAG | 1 << BAGGAGE | 1 << LEFT_ON_READ | 1 << GHOSTED
@@ -283,8 +284,9 @@ def _discard(state: State, seat: int, kind: int, log: Log | None) -> bool:
 def _leave(state: State, seat: int, kind: int) -> None:
     """A card leaves a hand openly. [CM-7a]"""
     state.hands[seat].remove(kind)
-    known = state.known
-    known[kind] = seen_to_go(known[kind], seat)
+    square = state.known[kind]
+    if square != NOTHING_KNOWN:
+        state.known[kind] = seen_to_go(square, seat)
 
 
 def _pass(state: State, seat: int, action: int, log: Log | None) -> bool:
@@ -301,8 +303,8 @@ def _pass(state: State, seat: int, action: int, log: Log | None) -> bool:
 
 def _after_play(state: State, seat: int, log: Log | None) -> bool:
     """[LD-13] The match is asked for where one is possible: that follows from what lies open."""
-    state.matchable = matchable(state, seat)
-    if len(state.matchable) > 1:
+    state.matchable = legal = matchable(state, seat)
+    if len(legal) > 1:
         _ask(state, MATCH)
         return False
     return _end_turn(state, seat, log)
@@ -332,7 +334,7 @@ def _playable(state: State, seat: int) -> tuple[int, ...] | list[int]:
     """[LD-12] Every play of every card in hand, and spaces to empty first (LD-18); with none of it, pass."""
     kinds = 0
     for kind in state.hands[seat]:
-        kinds |= 1 << kind
+        kinds |= _BIT[kind]
     profile = state.profiles[seat]
     held = profile.held
     new = kinds & ~held  # LD-22
