@@ -223,8 +223,10 @@ def _profile(spaces: tuple[Space | None, ...], hobbies_spaces: int, seen: list[i
 
 def _endgames(observation: Observation, number: dict[str, int], draw: Callable[[], float]) -> tuple[int, ...]:
     """[LD-6] The viewer's own card and revealed ones as they are, the others any of the rest."""
-    shown = [player.endgame for player in observation.players]
-    if observation.seat is not None:
+    shown: list[str | None] = [None] * len(observation.players)
+    if observation.outcome is not None and observation.outcome.scores is not None:
+        shown = [player.endgame for player in observation.players]
+    elif observation.seat is not None:
         shown[observation.seat] = observation.endgame
     rest = list(range(len(number)))
     for card in shown:
