@@ -16,8 +16,8 @@ _SETS_IN = tuple(tuple(used for used in range(BOOST_SETS) if not used & ~boosts)
 def boost_sets(missing: int, wilds: int, boosts: int, doubled: int, lends: int, lends_two: int) -> tuple[int, ...]:
     """[LD-46] The minimal sets of Boosts that meet what is missing; empty if none does.
 
-    ``missing``: what the Boo wants beyond the profile's own traits, in unary; the rest as in ``profile.Offer``,
-    ``lends`` and ``lends_two`` for the neighbours together.
+    ``missing``: what the Boo wants beyond the profile's own traits, in unary; the rest as in ``Profile``,
+    ``lends`` and ``lends_two`` (what is doubled) for the neighbours together, as far as it is missing.
     """
     found: list[int] = []
     for used in _SETS_IN[boosts]:

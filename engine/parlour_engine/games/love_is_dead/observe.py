@@ -8,10 +8,9 @@ from operator import mul
 
 from .decks import SHELF
 from .known import NO_COUNTS, PUBLIC, SOMEWHERE, learnt, nothing, of
-from .profile import COVERED, DOUBLED, NOTHING, READ, SEEN, SPACES_IN, Profile, profile_of
+from .profile import BYTE, COVERED, DOUBLED, NOTHING, READ, SEEN, SPACES_IN, Profile, profile_of
 from .rules import matchable
 from .state import (
-    CARD_KINDS,
     CARD_NUMBER,
     CARDS,
     GHOSTED,
@@ -28,6 +27,9 @@ from .state import (
     Space,
     State,
 )
+
+
+_PHASE_NUMBER = {phase: number for number, phase in enumerate(PHASES)}
 
 
 def observe(state: State, seat: int | None) -> Observation:
@@ -110,7 +112,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     state.cards = cards
     state.seed = rng.getrandbits(128).to_bytes(16, "big")
     state.drawn = 0
-    state.phase = phase = _PHASE[observation.phase]
+    state.phase = phase = _PHASE_NUMBER[observation.phase]
     state.turn = turn = observation.turn
     state.turns = observation.turns
     state.outcome = observation.outcome
@@ -179,7 +181,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     unseen = list(cards.packs[seats])
     for kind in seen:
         unseen[kind] -= 1
-    hidden = sorted(b"".join(map(mul, ONE_OF, unseen)), key=any_order)
+    hidden = sorted(b"".join(map(mul, BYTE, unseen)), key=any_order)
     for each, player in enumerate(players):
         if each != seat:
             hand = hands[each]
@@ -193,14 +195,8 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     return state
 
 
-_PHASE = {phase: number for number, phase in enumerate(PHASES)}
-
-
 def _kinds(cards: Sequence[str]) -> list[int]:
     return list(map(CARD_NUMBER.__getitem__, cards))
-
-
-ONE_OF = tuple(bytes((kind,)) for kind in range(CARD_KINDS))
 
 
 def _profile(spaces: tuple[Space | None, ...], hobbies_spaces: int, seen: list[int]) -> Profile:

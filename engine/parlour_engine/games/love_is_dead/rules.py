@@ -760,10 +760,8 @@ def matchable(state: State, seat: int) -> tuple[int, ...]:
             if missing.bit_count() <= wilds:
                 legal.append(at)
             else:
-                legal += [
-                    at + used
-                    for used in boost_sets(missing, wilds, boosts, doubled, missing & lends, missing & lends_two)
-                ]
+                sets = boost_sets(missing, wilds, boosts, doubled, missing & lends, missing & lends_two)
+                legal += [at + used for used in sets]
     return tuple(legal)
 
 
