@@ -28,7 +28,6 @@ from .state import (
     State,
 )
 
-
 _PHASE_NUMBER = {phase: number for number, phase in enumerate(PHASES)}
 
 
