@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 import redis
 from flask import Flask, Response, request
 from flask_smorest import Api
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from . import logs, metrics
+from .connect import CHECK, connect
 from .errors import (
     BodyTooLarge,
     InternalError,
@@ -27,11 +26,10 @@ from .errors import (
     RateLimited,
     StorageUnavailable,
 )
-from .rates import Rates, shared_rates
+from .rates import Rates, SharedCounters
 from .service import Service
 from .settings import Settings, read_settings
 from .sources import Clock, Ids, system_clock
-from .store import connect
 from .v1 import catalogue as v1_catalogue
 from .v1 import cors, lean, service_pages
 from .v1 import matches as v1_matches
@@ -90,7 +88,7 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
     app.extensions["parlour"] = service
     app.extensions["parlour_checks"] = _checks(settings)
     app.extensions["parlour_metrics"] = _metrics(settings, service)
-    rates = Rates(settings.limits, shared_rates(service.store.client), clock, settings.api_keys)
+    rates = Rates(settings.limits, SharedCounters(service.store.client), clock, settings.api_keys)
     app.wsgi_app = Frame(app.wsgi_app, service, ids, rates)  # type: ignore[method-assign]
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
@@ -109,9 +107,8 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
 
 def _checks(settings: Settings) -> Callable[[], dict[str, bool]]:
     """Health checks on clients of their own: no retry, a short timeout."""
-    quick: dict[str, Any] = {"socket_timeout": 0.5, "socket_connect_timeout": 0.5, "retry": Retry(NoBackoff(), 0)}
-    state = redis.Redis.from_url(settings.redis_url, **quick)
-    queue = redis.Redis.from_url(settings.queue_url or settings.redis_url, **quick)
+    state = connect(settings.redis_url, CHECK)
+    queue = connect(settings.queue_url or settings.redis_url, CHECK)
     return lambda: service_pages.checks_of(state, queue)
 
 

@@ -13,6 +13,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,8 @@ def _serve(args: argparse.Namespace) -> int:
         where = "the Redis of PARLOUR_REDIS_URL"
         if not env.get("PARLOUR_REDIS_URL"):
             data_dir: Path = args.data_dir or default_data_dir()
+            if env.get("PARLOUR_ACK_REPLICAS", "0") != "0":
+                raise CannotServe("PARLOUR_ACK_REPLICAS needs a PARLOUR_REDIS_URL: the embedded Redis has no replicas")
             lock = _lock(data_dir)
             where = str(data_dir)
             env |= _start_redis(supervisor, data_dir)
@@ -175,14 +178,18 @@ def _check(env: Mapping[str, str]) -> None:
 
 
 def _reach(name: str, url: str) -> None:
-    """Raise CannotServe unless the Redis at that address answers."""
+    """Raise CannotServe unless the Redis at that address answers, and is what the address says."""
     import redis
 
+    from .connect import ONCE, connect, read_address
+
     try:
-        with redis.Redis.from_url(url, socket_timeout=3, socket_connect_timeout=3) as client:
-            client.ping()
+        with closing(connect(url, ONCE)) as client:
+            clustered = client.info("cluster")["cluster_enabled"]
     except (redis.RedisError, ValueError) as error:
         raise CannotServe(f"{name}: no Redis answers there: {error}") from None
+    if clustered and read_address(url).kind != "cluster":
+        raise CannotServe(f"{name} names a node of a Cluster; for matches it can be redis+cluster://host:port")
 
 
 def _lock(data_dir: Path) -> Any:
@@ -207,6 +214,7 @@ def _start_redis(supervisor: Supervisor, data_dir: Path) -> dict[str, str]:
     """Start the embedded Redis; the settings that lead to it."""
     import redis
 
+    from .connect import CHECK, connect
     from .embedded import command, find_server, socket_path
     from .errors import BadSetting
 
@@ -220,7 +228,8 @@ def _start_redis(supervisor: Supervisor, data_dir: Path) -> dict[str, str]:
 
     def answers() -> bool:
         try:
-            return bool(redis.Redis.from_url(url, socket_timeout=1).ping())
+            with closing(connect(url, CHECK)) as client:
+                return bool(client.ping())
         except redis.RedisError:
             return False
 

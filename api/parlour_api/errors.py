@@ -307,6 +307,17 @@ class StorageUnavailable(ParlourError):
     retry_after_s = 2
 
 
+class NotReplicated(ParlourError):
+    status = 503
+    title = "The change is made, but not yet safe"
+    page = (
+        "The change took effect, but too few replicas of the storage had it in time (or, in a failover, it was lost). "
+        "Send an act, or a request with an Idempotency-Key, again as it was: it never happens twice, and is answered "
+        "once it is safe. After anything else, look at the match first."
+    )
+    retry_after_s = 1
+
+
 class NotReady(ParlourError):
     status = 503
     title = "The service is not ready"

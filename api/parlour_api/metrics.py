@@ -21,8 +21,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from .jobs import BOTS, CLOCK, WEBHOOKS
 from .store import keys
@@ -67,7 +65,7 @@ Key = tuple[str, ...]
 
 
 class Meter:
-    """Counts of one process, on their way to Redis."""
+    """Counts of one process, on their way to Redis, by a client that sends them once."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
@@ -130,11 +128,6 @@ class Meter:
                 return False
             self._unsent.clear()
             return True
-
-
-def connect_meter(url: str) -> redis.Redis:
-    """A client that does not try again: what is counted is sent once, or later."""
-    return redis.Redis.from_url(url, socket_timeout=2.0, socket_connect_timeout=1.0, retry=Retry(NoBackoff(), 0))
 
 
 def exposition(state: redis.Redis, queue: redis.Redis, now: int) -> bytes:

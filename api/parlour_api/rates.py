@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import redis
 from limits import RateLimitItem, parse
-from limits.storage import MemoryStorage, RedisStorage, Storage
+from limits.storage import MemoryStorage
 
 from .keyring import Keyring
 from .sources import Clock
@@ -72,9 +72,24 @@ def read_quotas(text: str) -> dict[str, RateLimitItem]:
     return {name: parse(changes.get(name, rate)) for name, rate in QUOTAS.items()}
 
 
-def shared_rates(client: redis.Redis) -> Storage:
-    """Counters in Redis, over connections that are there already."""
-    return RedisStorage("redis://", client.connection_pool, RATE)
+class Counters(Protocol):
+    """Counts that are forgotten with their window."""
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int: ...
+
+
+class SharedCounters:
+    """Counters in Redis, single or a Cluster."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        """Add to a counter, and have it end with its window; what it holds then."""
+        pipe = self._client.pipeline(transaction=False)
+        pipe.incrby(f"{RATE}:{key}", amount)
+        pipe.expire(f"{RATE}:{key}", expiry, nx=True)
+        return int(pipe.execute()[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +104,7 @@ class Counted:
 class Rates:
     """The quotas of one process; ``shared`` counts for all of them."""
 
-    def __init__(self, limits: str, shared: Storage, clock: Clock, keys: Keyring) -> None:
+    def __init__(self, limits: str, shared: Counters, clock: Clock, keys: Keyring) -> None:
         self._quotas = read_quotas(limits)
         self._here = MemoryStorage()
         self._shared = shared
@@ -136,7 +151,7 @@ class Rates:
             return "key", claim.key
         return "token", sha256(claim.token.encode()).hexdigest()[:24]
 
-    def _take(self, name: str, who: str, storage: Storage) -> Counted:
+    def _take(self, name: str, who: str, storage: Counters) -> Counted:
         """Take one of the requests that were fetched from the storage, or fetch more; the rest of them is lost."""
         quota = self._quotas[name]
         key, wait_s = self._window(name, who)

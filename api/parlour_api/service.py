@@ -33,6 +33,7 @@ from .errors import (
     MatchStarted,
     MissingToken,
     NoOpenSeat,
+    NotReplicated,
     NotYourTurn,
     ParlourError,
     RulesVersionGone,
@@ -130,7 +131,7 @@ class Service:
     # Creating and filling a match
 
     def create(self, new: NewMatch, claim: Claim | None = None) -> tuple[Record, list[int]]:
-        """A new match, and the seats that its creator takes."""
+        """A new match, and the seats that its creator takes. Not acknowledged before ``settle`` says so."""
         key = tokens.key_of(claim)
         if self.settings.create == "key" and key is None:
             raise WrongToken if claim else MissingToken
@@ -181,20 +182,32 @@ class Service:
         self.meter.count("matches_created", record.game)
         return record, [number for number, asked in enumerate(new.seats) if asked.kind == "mine"]
 
-    def record(self, match_id: str) -> Record:
-        """A match's record, for whoever was let in already; raises MatchNotFound."""
-        return load_record(self._load(match_id).record)
-
-    def host_token(self, record: Record) -> str:
+    def host_token(self, match_id: str, nonce: str) -> str:
         """The host's token of a match."""
-        return tokens.mint(self.settings.secret, record.id, tokens.HOST, record.host_nonce)
+        return tokens.mint(self.settings.secret, match_id, tokens.HOST, nonce)
 
-    def seat_token(self, record: Record, seat: int) -> str:
-        """The token of a seat as it is now."""
-        return tokens.mint(self.settings.secret, record.id, f"seat_{seat}", record.seats[seat].nonce)
+    def seat_token(self, match_id: str, seat: int, nonce: str) -> str:
+        """The token of a seat, good for as long as the seat has that nonce."""
+        return tokens.mint(self.settings.secret, match_id, f"seat_{seat}", nonce)
+
+    def settle(self, match_id: str, nonces: Sequence[str]) -> None:
+        """See that what a request created or joined is safe, before it is answered, again or for the first time.
+
+        Raises NotReplicated; and TooBusy if the match does not know these nonces (any more): a failover took them, and
+        the request can be made again.
+        """
+        if self.settings.ack_replicas:
+            auth, replicated = self.store.confirm(match_id, "auth")
+            if auth is None or not {*nonces} <= {orjson.loads(auth)[1], *orjson.loads(auth)[2]}:
+                raise TooBusy("What this request did was lost in a failover.")
+            if not replicated:
+                raise NotReplicated
 
     def join(self, match_id: str, seat: int | None, name: str | None, join_code: str | None) -> tuple[Record, int]:
-        """Take an open seat, the named one or the first; the match starts by itself once all are taken."""
+        """Take an open seat, the named one or the first; the match starts by itself once all are taken.
+
+        Not acknowledged before ``settle`` says so.
+        """
 
         def change(match: Match, now: int) -> int:
             record = match.record
@@ -203,13 +216,14 @@ class Service:
             if record.status != "open":
                 raise MatchStarted
             number = _open_seat(record, seat)
+            record.seats[number].nonce = self._ids.word(16)  # a failover can undo this; the next one's token is another
             record.seats[number].taken = True
             record.seats[number].name = name or record.seats[number].name or f"Player {number + 1}"
             play.seat_changed(match, number, now)
             self._start_if_full(match, now)
             return number
 
-        return self._change(match_id, change)
+        return self._change(match_id, change, wait=False)
 
     def fill(self, match_id: str, claim: Claim | None, number: int, asked: NewSeat) -> Record:
         """The host gives a seat to a house bot, or opens it again; whoever held it loses it."""
@@ -491,8 +505,8 @@ class Service:
             raise _no_match(match_id) if orjson.loads(stored.auth)[0] == "private" else WrongToken()
         record = load_record(stored.record)
         if viewer == "s":
-            return Claim(None, self.host_token(record))
-        return Claim(int(viewer), self.seat_token(record, int(viewer)))
+            return Claim(None, self.host_token(match_id, record.host_nonce))
+        return Claim(int(viewer), self.seat_token(match_id, int(viewer), record.seats[int(viewer)].nonce))
 
     # Talk
 
@@ -589,6 +603,8 @@ class Service:
                 before, _, applied = stored.kept.partition(b":")
                 if before != mark:
                     raise self._refusal(StaleDecision("That decision was answered with another action."), match, seat)
+                if not self._still_there(match_id, decision, stored.kept):
+                    continue
                 return self._answer(int(applied), True, wire.observation(match, seat), [], 0)
             self._check_decision(match, seat, decision)
             now = self._now()
@@ -605,12 +621,21 @@ class Service:
             ready = wire.observation(match, seat)
             extra = {f"act:{decision}": mark + b":%d" % applied_count, f"obs:{seat}": ready}
             events = match.new_events[seat]
-            held = self._commit(match, stored.version, now, extra, actor=seat)
+            held = self._commit(match, stored.version, now, extra, actor=seat, wait=True)
             if held is not None:
                 self.meter.time(time.perf_counter() - began, "act_seconds", record.game)
                 return self._answer(applied_count, False, ready, events, held - len(events) + 1)
             _pause(attempt)
         raise TooBusy
+
+    def _still_there(self, match_id: str, decision: str, kept: bytes) -> bool:
+        """Whether a kept answer may be given again; raises NotReplicated. With a failover it may have gone."""
+        if not self.settings.ack_replicas:
+            return True
+        held, replicated = self.store.confirm(match_id, f"act:{decision}")
+        if held == kept and not replicated:
+            raise NotReplicated
+        return held == kept
 
     def _check_decision(self, match: Match, seat: int, decision: str) -> None:
         record = match.record
@@ -747,7 +772,7 @@ class Service:
 
     # Within
 
-    def _change(self, match_id: str, change: Callable[[Match, int], T]) -> tuple[Record, T]:
+    def _change(self, match_id: str, change: Callable[[Match, int], T], wait: bool = True) -> tuple[Record, T]:
         """Load, change, commit; again from a fresh load when somebody was faster."""
         for attempt in range(TRIES):
             stored = self._load(match_id)
@@ -755,7 +780,7 @@ class Service:
             play.open_lists(match)
             now = self._now()
             result = change(match, now)
-            if self._commit(match, stored.version, now) is not None:
+            if self._commit(match, stored.version, now, wait=wait) is not None:
                 return match.record, result
             _pause(attempt)
         raise TooBusy
@@ -768,7 +793,12 @@ class Service:
         extra: dict[str, bytes] | None = None,
         actor: int | None = None,
         trigger: bool = True,
+        wait: bool = False,
     ) -> int | None:
+        """Commit a changed match: how many events the actor's list then holds; None if somebody was faster.
+
+        With ``wait`` it raises NotReplicated for what is committed but not safe; what nobody is told of need not be.
+        """
         record, game = match.record, match.game
         record.touched_at = now
         values = {"auth": dump_auth(record), "record": dump_record(record), **(extra or {})}
@@ -791,15 +821,19 @@ class Service:
                 deadline=play.next_deadline(match),
                 turn=now + round(self.settings.resend_s * 1000) if at_once else due,
                 ttl=round(1000 * (self.settings.finished_ttl_s if record.finished_at else self.settings.idle_ttl_s)),
+                wait=wait,
             )
         )
         if done is None:
             self.meter.count("lost_races")
-        elif record.finished_at is not None:
+            return None
+        if record.finished_at is not None:
             self.meter.count("matches_ended", record.game, record.status)
-        if done is not None and at_once and trigger:
+        if at_once and trigger:
             self.jobs.play_bots(record.id, str(record.version))
-        return done
+        if not done.replicated:
+            raise NotReplicated
+        return done.length
 
     def _load(self, match_id: str, decision: str | None = None) -> Stored:
         stored = self.store.load(match_id, decision) if is_match_id(match_id) else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast
 
+from .connect import read_address
 from .errors import BadSetting
 from .keyring import SHAPE, Keyring
 from .rates import read_quotas
@@ -15,6 +16,7 @@ from .rates import read_quotas
 LONGEST_S = 10 * 365 * 86400.0
 MOST_WAITERS = 480
 """A waiter holds one of the server's 512 threads; some must stay free for those who act."""
+MOST_REPLICAS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,11 @@ class Settings:
     secret: bytes = field(repr=False)
     """Key of every seat and host token: at least 16 bytes, the same in all processes, never logged."""
     redis_url: str = field(default="redis://127.0.0.1:6379/0", repr=False)
-    """Where matches live."""
+    """Where matches live: one Redis, or Sentinel's, or a Cluster."""
     queue_url: str = field(default="", repr=False)
-    """Where RQ's queues live; the same server as ``redis_url`` unless set."""
+    """Where RQ's queues live: one Redis, or Sentinel's. ``redis_url`` unless set; needed with a Cluster."""
+    ack_replicas: int = 0
+    """How many replicas must have a change before it is acknowledged to a client; 0 waits for none."""
     decks: Path | None = None
     """Folder of the owner's own decks, as ``<game>/<name>.json``."""
     cors_origins: tuple[str, ...] = ("*",)
@@ -73,12 +77,14 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         raise BadSetting(
             "PARLOUR_REDIS_URL", "must name a Redis, such as redis://127.0.0.1:6379/0 or unix:///run/redis.sock"
         )
+    redis_url = _url("PARLOUR_REDIS_URL", redis_url)
     default = Settings(secret.encode(), redis_url)
     decks = env.get("PARLOUR_DECKS", "")
     return Settings(
         secret=secret.encode(),
-        redis_url=_url(env, "PARLOUR_REDIS_URL", redis_url),
-        queue_url=_url(env, "PARLOUR_QUEUE_URL", redis_url),
+        redis_url=redis_url,
+        queue_url=_queue_url(env.get("PARLOUR_QUEUE_URL", "") or redis_url),
+        ack_replicas=_count(env, "PARLOUR_ACK_REPLICAS", default.ack_replicas, MOST_REPLICAS, least=0),
         decks=Path(decks) if decks else None,
         cors_origins=_origins(env, "PARLOUR_CORS_ORIGINS", default.cors_origins),
         finished_ttl_s=_number(env, "PARLOUR_FINISHED_TTL_S", default.finished_ttl_s),
@@ -165,10 +171,18 @@ def _pauses(env: Mapping[str, str], name: str, default: tuple[float, ...]) -> tu
     return pauses
 
 
-def _url(env: Mapping[str, str], name: str, default: str) -> str:
-    url = env.get(name, "") or default
-    if not url.startswith(("redis://", "rediss://", "unix://")):
-        raise BadSetting(name, "must begin with redis://, rediss:// or unix://, such as redis://127.0.0.1:6379/0")
+def _url(name: str, url: str) -> str:
+    try:
+        read_address(url)
+    except ValueError as error:
+        raise BadSetting(name, f"must be an address such as redis://127.0.0.1:6379/0: {error}") from None
+    return url
+
+
+def _queue_url(url: str) -> str:
+    name = "PARLOUR_QUEUE_URL"
+    if read_address(_url(name, url)).kind == "cluster":
+        raise BadSetting(name, "must name a single or Sentinel Redis: RQ's worker does not run on a Cluster")
     return url
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 
 import redis
+from redis.client import PubSub
 
 from .errors import TooManyWaiters
 from .store.keys import WAKE
@@ -18,12 +19,15 @@ log = logging.getLogger(__name__)
 RECHECK_S = 5.0
 """A sleeper looks again after this long, which makes a lost wake-up harmless."""
 
+SILENCE_S = 10.0
+"""After so long without a message the reader asks whether anybody is there."""
+
 
 class Hub:
     """Waiters by match. Register first, then read, then sleep: no change falls between."""
 
-    def __init__(self, reader: redis.Redis, max_waiters: int) -> None:
-        self._reader = reader
+    def __init__(self, connect: Callable[[], redis.Redis], max_waiters: int) -> None:
+        self._connect = connect
         self._max = max_waiters
         self._lock = threading.Lock()
         self._waiters: dict[str, set[threading.Event]] = {}
@@ -71,11 +75,24 @@ class Hub:
     def _listen(self) -> None:
         while not self.closing:
             try:
-                channel = self._reader.pubsub(ignore_subscribe_messages=True)
-                channel.subscribe(WAKE)
-                self._wake(None)  # whatever was missed while nobody listened
-                for message in channel.listen():
-                    self._wake(message["data"].decode())
+                with closing(self._connect()) as reader, closing(reader.pubsub()) as channel:
+                    self._hear(channel)
             except (redis.RedisError, OSError) as error:
                 log.warning("wake channel lost; trying again", extra={"error": str(error)})
                 time.sleep(0.2)
+
+    def _hear(self, channel: PubSub) -> None:
+        """Wake whoever a message concerns; raises redis.RedisError when nothing can be heard any more."""
+        channel.subscribe(WAKE)
+        asked = True
+        while not self.closing:
+            message = channel.get_message(timeout=SILENCE_S)
+            if message is not None and message["type"] == "message":
+                self._wake(message["data"].decode())
+            elif message is not None:
+                self._wake(None)  # whatever was missed while nobody listened
+            elif asked:
+                raise redis.TimeoutError("nothing is heard on the wake channel")
+            else:
+                channel.subscribe(WAKE)  # answered, if anybody is there: a machine that is lost closes no connection
+            asked = message is None

@@ -20,7 +20,7 @@
         │   └── Refused         an act was refused, and ``observation`` is the seat's fresh view:
         │                       StaleDecision, NotYourTurn, MatchOver (also Conflicts), IllegalAction
         └── ServerError         5xx: InternalError
-            └── Unavailable     502, 503, 504: TooManyWaiters, TooBusy, StorageUnavailable, NotReady
+            └── Unavailable     502, 503, 504: TooManyWaiters, TooBusy, StorageUnavailable, NotReplicated, NotReady
 
 A class is named for its code: ``not_your_turn`` is ``NotYourTurn``. A code that this SDK does not know yet becomes the
 class of its status, so ``except Conflict`` goes on working with a newer server.
@@ -290,6 +290,10 @@ class TooBusy(Unavailable):
 
 class StorageUnavailable(Unavailable):
     """The server cannot reach its storage."""
+
+
+class NotReplicated(Unavailable):
+    """The change is made, but too few replicas of the storage have it yet. An act is sent again by itself."""
 
 
 class NotReady(Unavailable):

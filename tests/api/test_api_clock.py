@@ -194,8 +194,9 @@ def test_a_commit_whose_answer_was_lost_is_made_once(api: Api) -> None:
     real = api.service.store.commit
 
     def twice(change):  # type: ignore[no-untyped-def]
-        commits.append((real(change), real(change)))
-        return commits[-1][1]
+        first, second = real(change), real(change)
+        commits.append((first.length, second.length))
+        return second
 
     api.service.store.commit = twice  # type: ignore[method-assign]
     answer = api.act(made, 0, [BUY])

@@ -10,7 +10,8 @@ from dataclasses import replace
 import pytest
 import redis
 from parlour_api.app import create_app
-from parlour_api.metrics import FAST, KINDS, Meter, connect_meter, exposition
+from parlour_api.connect import ONCE, connect
+from parlour_api.metrics import FAST, KINDS, Meter, exposition
 from parlour_api.settings import Settings
 from parlour_api.sources import Ids
 from parlour_api.store import keys
@@ -178,7 +179,7 @@ def test_without_redis_it_is_503(redis_url: str) -> None:
 def test_what_redis_did_not_take_is_sent_later(redis_url: str) -> None:
     client = redis.Redis.from_url(redis_url)
     client.flushall()
-    meter = Meter(connect_meter("unix:///nowhere.sock"))
+    meter = Meter(connect("unix:///nowhere.sock", ONCE))
     meter.count("lost_races")
     assert not meter.flush()
     meter.count("lost_races")
@@ -194,7 +195,7 @@ def test_many_threads_lose_no_count_and_the_sender_ends_by_itself(
     monkeypatch.setattr("parlour_api.metrics.FLUSH_S", 0.01)
     client = redis.Redis.from_url(redis_url)
     client.flushall()
-    meter = Meter(connect_meter(redis_url))
+    meter = Meter(connect(redis_url, ONCE))
 
     def work() -> None:
         for _ in range(2000):

@@ -84,6 +84,7 @@ def test_each_of_them_is_read_from_the_environment() -> None:
         "create": "key",
         "webhook_private": "allow",
         "webhook_retry_s": "1 2",
+        "ack_replicas": "1",
     }
     for field in fields(Settings):
         value = other.get(field.name, "777")

@@ -189,10 +189,10 @@ def test_a_change_leaves_the_other_quotas() -> None:
 
 def test_a_storage_that_is_away_refuses_nobody(api: Api) -> None:
     import redis
-    from parlour_api.rates import shared_rates
+    from parlour_api.rates import SharedCounters
 
     nowhere = redis.Redis.from_url("unix:///nowhere.sock")
-    rates = Rates("", shared_rates(nowhere), api.clock, Keyring())
+    rates = Rates("", SharedCounters(nowhere), api.clock, Keyring())
     counted = rates.count({"REQUEST_METHOD": "POST", "PATH_INFO": "/v1/matches", "REMOTE_ADDR": "127.0.0.1"})
     assert counted.wait_s is None
     nowhere.close()

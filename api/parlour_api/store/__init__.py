@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha1
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
 import redis
-from redis.backoff import ExponentialBackoff
-from redis.retry import Retry
 
+from ..connect import on_one_connection
 from . import keys
 
-CONNECTIONS = 32
-"""Connections to Redis that one process opens at most; a command holds one for a tenth of a millisecond."""
-WAIT_FOR_CONNECTION_S = 5.0
+REPLICAS_WITHIN_MS = 1000
+"""How long replicas have to acknowledge a change; less than a client waits for an answer of Redis."""
 
 UNDER_WAY_S = 30
 OUTBOX_MS = 86_400_000
@@ -68,6 +67,8 @@ class Change:
     """What goes to partners, through the outbox."""
     actor: int | None = None
     """The seat whose number of events is to be told."""
+    wait: bool = False
+    """Whether to give the replicas time to have it: somebody will be told that it is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,27 +85,14 @@ class Due:
     """Webhooks that are owed a delivery."""
 
 
-def connect(url: str) -> redis.Redis:
-    """A client for short commands. It retries by itself; the commit script recognises its own repeat.
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A change that was made."""
 
-    Threads share its connections: whoever finds none free waits for one, instead of an error when many wake at once.
-    """
-    pool = redis.BlockingConnectionPool.from_url(
-        url,
-        max_connections=CONNECTIONS,
-        timeout=WAIT_FOR_CONNECTION_S,
-        socket_timeout=2.0,
-        socket_connect_timeout=1.0,
-        retry=Retry(ExponentialBackoff(cap=0.3, base=0.02), 4),
-    )
-    return redis.Redis.from_pool(pool)
-
-
-def connect_reader(url: str) -> redis.Redis:
-    """A client for blocking reads: no timeout, no retry; its reader reconnects and wakes everybody."""
-    return redis.Redis.from_url(
-        url, socket_timeout=None, socket_connect_timeout=1.0, retry=Retry(ExponentialBackoff(), 0)
-    )
+    length: int
+    """How many events the actor's list then holds; 0 without an actor."""
+    replicated: bool
+    """Whether as many replicas have it as were asked for."""
 
 
 class Script:
@@ -122,18 +110,23 @@ class Script:
         except redis.exceptions.NoScriptError:
             return self._client.eval(self._text, len(keys), *keys, *args)
 
-    def queue(self, pipe: Any, keys: Sequence[str], args: Sequence[Any]) -> None:
-        """Put it into a pipeline, whole: its digest may not be known there."""
-        pipe.eval(self._text, len(keys), *keys, *args)
+    def whole(self, keys: Sequence[str], args: Sequence[Any]) -> Sequence[Any]:
+        """The command that runs it wherever its digest may not be known."""
+        return ("EVAL", self._text, len(keys), *keys, *args)
 
 
 class Store:
-    """The store of one process. Raises redis.RedisError when Redis cannot be reached."""
+    """The store of one process. Raises redis.RedisError when Redis cannot be reached.
 
-    def __init__(self, client: redis.Redis) -> None:
+    ``ack_replicas``: how many replicas must have a change before it counts as replicated; with 0 nobody waits.
+    """
+
+    def __init__(self, client: redis.Redis, ack_replicas: int = 0) -> None:
         self.client = client
-        self._commit, self._observe, self._keep, self._take, self._talk = (
-            Script(client, (_LUA / f"{name}.lua").read_text()) for name in ("commit", "observe", "keep", "take", "talk")
+        self._ack_replicas = ack_replicas
+        self._commit, self._confirm, self._observe, self._keep, self._take, self._talk = (
+            Script(client, (_LUA / f"{name}.lua").read_text())
+            for name in ("commit", "confirm", "observe", "keep", "take", "talk")
         )
 
     def load(self, match_id: str, decision: str | None = None) -> Stored | None:
@@ -158,11 +151,8 @@ class Store:
         """Keep a viewer's ready bytes for the next reader, unless the match has moved on."""
         self._keep(keys=[keys.match_key(match_id)], args=[version, keys.viewer_name(viewer), ready])
 
-    def commit(self, change: Change) -> int | None:
-        """Make the change and wake its listeners: how many events the actor's list then holds (0 without an actor).
-
-        None if the match has moved on. One round trip.
-        """
+    def commit(self, change: Change) -> Committed | None:
+        """Make the change and wake its listeners. None if the match has moved on. One round trip."""
         shard = keys.shard_of(change.match_id)
         seats = len(change.events) - 1
         flat: list[Any] = [
@@ -184,20 +174,34 @@ class Store:
         for entries in (*change.events, change.log, change.told):
             flat.append(len(entries))
             flat += entries
-        done = self._commit(
-            keys=[
-                keys.match_key(change.match_id),
-                keys.deadlines_key(shard),
-                keys.turns_key(shard),
-                keys.outbox_key(shard),
-                keys.partners_key(shard),
-                *(keys.events_key(change.match_id, seat) for seat in range(seats)),
-                keys.events_key(change.match_id, None),
-                keys.log_key(change.match_id),
-            ],
-            args=flat,
-        )
-        return None if done < 0 else int(done)
+        written = [
+            keys.match_key(change.match_id),
+            keys.deadlines_key(shard),
+            keys.turns_key(shard),
+            keys.outbox_key(shard),
+            keys.partners_key(shard),
+            *(keys.events_key(change.match_id, seat) for seat in range(seats)),
+            keys.events_key(change.match_id, None),
+            keys.log_key(change.match_id),
+        ]
+        if change.wait and self._ack_replicas:
+            done, replicated = self._and_wait(self._commit, written, flat)
+        else:
+            done, replicated = self._commit(written, flat), True
+        return None if done < 0 else Committed(int(done), replicated)
+
+    def confirm(self, match_id: str, field: str) -> tuple[bytes | None, bool]:
+        """What a field of a match holds, and whether as many replicas have it as were asked for.
+
+        For whoever gives an earlier answer again: it may be of a change that never was replicated, or was lost since.
+        """
+        return self._and_wait(self._confirm, [keys.match_key(match_id)], [field])
+
+    def _and_wait(self, script: Script, keys: Sequence[str], args: Sequence[Any]) -> tuple[Any, bool]:
+        """Run a script that writes, and wait for the replicas: over one connection, or WAIT knows of no write."""
+        wait = ("WAIT", self._ack_replicas, REPLICAS_WITHIN_MS)
+        done, count = on_one_connection(self.client, keys[0], (script.whole(keys, args), wait))
+        return done, count >= self._ack_replicas
 
     def events(self, match_id: str, viewer: int | None, after: int, limit: int) -> tuple[bytes | None, list[bytes]]:
         """Who may read the match (None: it is gone), and a viewer's events with seq above ``after``."""
@@ -260,12 +264,19 @@ class Store:
 
     def take_due(self, now: int, lease_end: int, partners_lease_end: int, many: int) -> Due:
         """What is due in every shard; it comes back at its lease's end."""
+        sets = [
+            (keys.deadlines_key(shard), keys.turns_key(shard), keys.partners_key(shard)) for shard in range(keys.SHARDS)
+        ]
         pipe = self.client.pipeline(transaction=False)
-        for shard in range(keys.SHARDS):
-            sets = [keys.deadlines_key(shard), keys.turns_key(shard), keys.partners_key(shard)]
-            self._take.queue(pipe, sets, [now, many, lease_end, lease_end, partners_lease_end])
+        for key in chain.from_iterable(sets):
+            pipe.zcount(key, "-inf", now)
+        counts = pipe.execute()
         due = Due([], [], [], [])
-        for shard, (deadlines, turns, partners) in enumerate(cast(list[list[list[bytes]]], pipe.execute())):
+        for shard, keys_of_shard in enumerate(sets):
+            if not any(counts[3 * shard : 3 * shard + 3]):
+                continue
+            leases = [now, many, lease_end, lease_end, partners_lease_end]
+            deadlines, turns, partners = self._take(keys_of_shard, leases)
             due.deadlines.extend(each.decode() for each in deadlines)
             due.turns.extend(each.decode() for each in turns)
             for each in partners:

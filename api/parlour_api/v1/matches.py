@@ -19,6 +19,7 @@ from ..errors import (
     MatchStarted,
     MissingToken,
     NoOpenSeat,
+    NotReplicated,
     RulesVersionGone,
     SeatsOpen,
     SeatTaken,
@@ -47,7 +48,7 @@ from .schemas import (
 blp = Routes("matches", __name__, url_prefix="/v1", description="Create a match, fill its seats, start it.")
 
 _BODY = (MalformedJson, UnsupportedMediaType, ValidationError)
-_OWN = (MissingToken, InvalidToken, WrongToken, MatchNotFound, TooBusy, RulesVersionGone)
+_OWN = (MissingToken, InvalidToken, WrongToken, MatchNotFound, TooBusy, NotReplicated, RulesVersionGone)
 _EARLY = (*_OWN, MatchStarted)
 _SECURED: dict[str, Any] = {"security": [{"token": []}]}
 _READABLE: dict[str, Any] = {"security": [{}, {"token": []}]}
@@ -57,7 +58,8 @@ _READABLE: dict[str, Any] = {"security": [{}, {"token": []}]}
 @blp.arguments(MatchRequest(), description="The match to create.")
 @blp.answers(
     201, CreatedAnswer, "The match, the host's token, and one for each seat of kind mine.",
-    GameNotFound, TooBusy, MissingToken, InvalidToken, WrongToken, *_BODY, *ONCE_ERRORS, parameters=[DOC], **_READABLE,
+    GameNotFound, TooBusy, NotReplicated, MissingToken, InvalidToken, WrongToken, *_BODY, *ONCE_ERRORS,
+    parameters=[DOC], **_READABLE,
 )  # fmt: skip
 def create_match(new: NewMatch) -> Response:
     """Create a match. It starts by itself once every seat is taken, unless `start` or `entropy` holds it.
@@ -68,13 +70,25 @@ def create_match(new: NewMatch) -> Response:
 
     def make() -> dict[str, Any]:
         record, seats = service().create(new, claim)
-        return {"match": wire.summary(record, key_of(claim)), "seats": seats}
+        return {
+            "match": wire.summary(record, key_of(claim)),
+            "host": record.host_nonce,
+            "seats": {str(seat): record.seats[seat].nonce for seat in seats},
+            "join_code": record.join_code,
+        }
 
     def finish(made: dict[str, Any]) -> dict[str, Any]:
-        record = service().record(made["match"]["id"])
-        tokens = [{"seat": seat, "token": service().seat_token(record, seat)} for seat in made["seats"]]
-        answer = {"match": made["match"], "host_token": service().host_token(record), "seat_tokens": tokens}
-        return answer if record.join_code is None else {**answer, "join_code": record.join_code}
+        match_id, nonces = made["match"]["id"], made["seats"]
+        service().settle(match_id, [made["host"], *nonces.values()])
+        answer = {
+            "match": made["match"],
+            "host_token": service().host_token(match_id, made["host"]),
+            "seat_tokens": [
+                {"seat": int(seat), "token": service().seat_token(match_id, int(seat), nonce)}
+                for seat, nonce in nonces.items()
+            ],
+        }
+        return answer if made["join_code"] is None else {**answer, "join_code": made["join_code"]}
 
     return once(make, finish, 201, lambda made: f"/v1/matches/{made['match']['id']}")
 
@@ -116,17 +130,19 @@ def get_match(match_id: str) -> Response:
 )
 @blp.answers(
     200, JoinedAnswer, "Your seat and its token.", MatchNotFound, MatchStarted, SeatTaken, NoOpenSeat, TooBusy,
-    RulesVersionGone, *_BODY, *ONCE_ERRORS, parameters=[DOC],
+    NotReplicated, RulesVersionGone, *_BODY, *ONCE_ERRORS, parameters=[DOC],
 )  # fmt: skip
 def join_match(body: dict[str, Any], match_id: str) -> Response:
     """Take an open seat."""
 
     def make() -> dict[str, Any]:
         record, seat = service().join(match_id, body["seat"], body.get("name"), body["join_code"])
-        return {"match": wire.summary(record), "seat": seat}
+        return {"match": wire.summary(record), "seat": seat, "nonce": record.seats[seat].nonce}
 
     def finish(made: dict[str, Any]) -> dict[str, Any]:
-        return {**made, "token": service().seat_token(service().record(match_id), made["seat"])}
+        seat, nonce = made["seat"], made["nonce"]
+        service().settle(match_id, [nonce])
+        return {"match": made["match"], "seat": seat, "token": service().seat_token(match_id, seat, nonce)}
 
     return once(make, finish, 200)
 

@@ -1,6 +1,6 @@
 """Idempotency-Key: the same creating request, sent again within a day, gives the same answer and creates nothing new.
 
-What is kept is the answer without its tokens; those are made again, since tokens are never stored. A key is scoped to
+What is kept is what was made, without tokens; those are made again, since tokens are never stored. A key is scoped to
 the partner or the token that sent it; an anonymous caller's must be a random UUID, so that nobody guesses another's.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 from flask import Response, request
 
-from ..errors import IdempotencyMismatch, IdempotencyPending, ValidationError
+from ..errors import IdempotencyMismatch, IdempotencyPending, TooBusy, ValidationError
 from .http import answer_json, service
 
 HEADER = "Idempotency-Key"
@@ -40,6 +40,9 @@ def once(
 ) -> Response:
     """Answer a creating request: ``make()`` once, ``finish`` (which adds the tokens) every time; ``place``: Location.
 
+    What ``finish`` finds too early to answer (NotReplicated) stays made; what it finds gone (TooBusy) is made again
+    the next time.
+
     Raises IdempotencyMismatch for the same key with another body, IdempotencyPending while the first is under way.
     """
     key = request.headers.get(HEADER)
@@ -54,20 +57,25 @@ def once(
     digest = sha256(request.get_data()).hexdigest()
     store = service().store
     kept = store.once_begin(name, digest)
-    if kept is not None:
-        before, _, made = kept.partition(b":")
+    if kept is None:
+        try:
+            made = make()
+        except BaseException:
+            store.once_forget(name)
+            raise
+        store.once_end(name, digest, orjson.dumps(made))
+    else:
+        before, _, answered = kept.partition(b":")
         if before.decode() != digest:
             raise IdempotencyMismatch
-        if not made:
+        if not answered:
             raise IdempotencyPending
-        return _answer(finish(orjson.loads(made)), status, place)
+        made = orjson.loads(answered)
     try:
-        made_now = make()
-    except BaseException:
+        return _answer(finish(made), status, place)
+    except TooBusy:
         store.once_forget(name)
         raise
-    store.once_end(name, digest, orjson.dumps(made_now))
-    return _answer(finish(made_now), status, place)
 
 
 def _answer(made: Made, status: int, place: Callable[[Made], str] | None) -> Response:

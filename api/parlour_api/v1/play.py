@@ -17,6 +17,7 @@ from ..errors import (
     MatchOver,
     MatchRunning,
     MissingToken,
+    NotReplicated,
     NotYourTurn,
     RulesVersionGone,
     StaleDecision,
@@ -137,6 +138,7 @@ def _preferred_wait(prefer: str) -> float:
     200, ActAnswer, "What was applied, your fresh observation, and what you saw happen.",
     MalformedJson, UnsupportedMediaType, ValidationError, MissingToken, *_READERS,
     MatchOpen, MatchOver, NotYourTurn, StaleDecision, IllegalAction, RulesVersionGone, TooBusy,
+    NotReplicated,
     security=[{"token": []}],
 )  # fmt: skip
 def act(body: dict[str, Any], match_id: str) -> Response:

@@ -11,6 +11,7 @@ from flask import Flask, Response, current_app, request
 from flask_swagger_ui import get_swaggerui_blueprint
 
 from ..errors import ErrorNotFound, InvalidToken, MissingToken, NotFound, NotReady, ParlourError, error_classes
+from ..store.keys import LOBBY
 from .http import Routes, answer_json
 
 blp = Routes("service", __name__, description="The service itself.")
@@ -117,7 +118,8 @@ def checks_of(state: redis.Redis, queue: redis.Redis) -> dict[str, bool]:
 
     checks = {"redis": False, "queue": False, "worker": False}
     try:
-        checks["redis"] = bool(state.ping())
+        state.exists(LOBBY)  # a node of a Cluster that has lost others still answers PING
+        checks["redis"] = True
         checks["queue"] = bool(queue.ping())
         checks["worker"] = bool(Worker.count(connection=queue))
     except redis.RedisError:

@@ -6,9 +6,13 @@
 --       10 now ms  11 oldest that the outbox keeps, ms  12 number of values that follow: field, value, ...
 --       then per list: how many entries, the entries; then the same for the outbox
 -- Returns the length of the list that was asked for (0: none was), or -1: the version has moved on. A client that lost
--- the answer sends the same commit id again and gets the same answer: the change is made once.
+-- the answer sends the same commit id again and gets the same answer: the change is made once. (What is written then
+-- changes nothing, but WAIT after it waits for the change.)
 local now = redis.call('HMGET', KEYS[1], 'version', 'commit', 'length')
-if now[2] == ARGV[3] then return tonumber(now[3]) end
+if now[2] == ARGV[3] then
+  redis.call('HSET', KEYS[1], 'commit', ARGV[3])
+  return tonumber(now[3])
+end
 if (now[1] or '') ~= ARGV[1] then return -1 end
 local stale = {}
 for i = 6, #KEYS - 2 do stale[#stale + 1] = 'obs:' .. (i - 6) end
