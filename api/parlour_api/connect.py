@@ -26,7 +26,12 @@ from redis.cluster import ClusterNode, RedisCluster
 from redis.connection import BlockingConnectionPool, parse_url
 from redis.exceptions import AskError, ReadOnlyError, RedisClusterException, TryAgainError
 from redis.retry import Retry
-from redis.sentinel import Sentinel, SentinelConnectionPool
+from redis.sentinel import (
+    Sentinel,
+    SentinelConnectionPool,
+    SentinelManagedConnection,
+    SentinelManagedSSLConnection,
+)
 
 CONNECTIONS = 32
 """Connections that one client opens to a server at most; a command holds one for a tenth of a millisecond."""
@@ -116,6 +121,20 @@ def _single(address: Address, manner: Manner) -> redis.Redis:
     return redis.Redis.from_pool(BlockingConnectionPool.from_url(address.url, **_pool_options(manner, manner.retries)))
 
 
+class _SentinelConnection(SentinelManagedConnection):
+    """Closed when a read of it is broken off (by a signal, a job's time limit): redis-py keeps it here, and here only,
+    and the next command would get the last one's answer."""
+
+    def read_response(
+        self, disable_decoding: bool = False, *, disconnect_on_error: bool | None = True, **more: Any
+    ) -> Any:
+        return super().read_response(disable_decoding, disconnect_on_error=disconnect_on_error, **more)
+
+
+class _SentinelTlsConnection(_SentinelConnection, SentinelManagedSSLConnection):
+    """The same over TLS."""
+
+
 class _SentinelPool(SentinelConnectionPool, BlockingConnectionPool):
     """Connections to the master that Sentinel names; whoever finds none free waits for one."""
 
@@ -130,7 +149,9 @@ def _sentinel(address: Address, manner: Manner) -> redis.Redis:
         asked |= {"ssl": True} | {name: value for name, value in options.items() if name.startswith("ssl_")}
     sentinel = Sentinel(address.hosts, sentinel_kwargs=asked)
     # A connection tries again by itself, too, so tries multiply.
-    pool = _SentinelPool(address.service, sentinel, ssl=tls, **options, **_pool_options(manner, manner.retries // 2))
+    options |= _pool_options(manner, manner.retries // 2)
+    connection_class = _SentinelTlsConnection if tls else _SentinelConnection
+    pool = _SentinelPool(address.service, sentinel, connection_class=connection_class, **options)
     return redis.Redis.from_pool(pool)
 
 

@@ -17,6 +17,7 @@ from hmac import digest
 from typing import Any, Literal, TypeVar
 
 import orjson
+import redis
 from parlour_engine.errors import StateUnreadable
 from parlour_engine.game import AnyGame, owed_by
 
@@ -476,7 +477,10 @@ class Service:
             yield b"retry: 1000\n\n"
             while not self.hub.closing:
                 woken.clear()
-                rows = self._events(match_id, claim, after, 500)
+                try:
+                    rows = self._events(match_id, claim, after, 500)
+                except (redis.RedisError, ParlourError):
+                    return  # its client connects again, where it left off, and is told then what is wrong
                 for row in rows:
                     after += 1
                     yield b'id: %d\ndata: {"seq":%d,%s\n\n' % (after, after, row[1:])

@@ -1,7 +1,7 @@
 """The same matches, played to their end, on every shape of Redis; where there is a replica, a master dies meanwhile.
 
-Two whole services (``parlour serve``: HTTP, house bots, clocks) share the Redis as two machines would, and every match is
-played from both. With ``PARLOUR_TEST_REDIS_SERVER``, the path of another server's binary, that one is tried as well.
+Two whole services (``parlour serve``: HTTP, house bots, clocks) share the Redis as two machines would, and every match
+is played from both. With ``PARLOUR_TEST_REDIS_SERVER``, the path of another server's binary, that one is tried as well.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import requests
-from parlour import Acted, Client, ClockRule, Event, Observation, Seat, choose_random, play, verify
+from parlour import Acted, Client, ClockRule, Event, Observation, choose_random, play, verify
 from parlour_api.embedded import find_server
 
 from tests.e2e.topologies import TOPOLOGIES, Topology, topology
@@ -25,7 +25,11 @@ from tests.support import running_server
 
 OTHER = os.environ.get("PARLOUR_TEST_REDIS_SERVER", "")
 CASES = [*TOPOLOGIES, *(f"{name}-other" for name in TOPOLOGIES if OTHER)]
-GAMES = {"valente": ["mine", "mine", "bot"], "love_is_dead": ["mine", "bot", "mine"], "lovestruck": ["mine"] * 2 + ["bot"] * 3}
+GAMES = {
+    "valente": ["mine", "mine", "bot"],
+    "love_is_dead": ["mine", "bot", "mine"],
+    "lovestruck": ["mine"] * 2 + ["bot"] * 3,
+}
 MATCHES_OF_EACH = 2
 ACTS_BEFORE_THE_END_OF_A_MASTER = 30
 

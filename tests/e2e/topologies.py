@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ class Topology:
 
     settings: dict[str, str]
     fail_over: Callable[[], None] | None = None
-    """Kill a master with SIGKILL; None: there is nobody to take its place."""
+    """Have a master die, and with it what its replicas do not know; None: there is nobody to take its place."""
 
 
 def free_ports(count: int) -> list[int]:
@@ -111,6 +110,18 @@ def at(port: int) -> redis.Redis:
     return redis.Redis(HOST, port, socket_timeout=2)
 
 
+def kill_in_the_worst_moment(process: subprocess.Popen[bytes], master: int, replicas: Sequence[int]) -> None:
+    """SIGKILL to a master that has gone on for a while, and whose replicas have heard nothing of that."""
+    for port in replicas:
+        at(port).config_set("masterauth", "a password that the master does not know")
+    at(master).config_set("min-replicas-to-write", 0)  # it would count them for another ten seconds
+    at(master).execute_command("CLIENT KILL TYPE replica")
+    time.sleep(0.5)
+    process.send_signal(signal.SIGKILL)
+    for port in replicas:
+        at(port).config_set("masterauth", "")
+
+
 def embedded(servers: Servers) -> Topology:
     """A private server on a Unix socket."""
     return Topology({"PARLOUR_REDIS_URL": servers.start_embedded()})
@@ -142,8 +153,7 @@ def sentinel(servers: Servers) -> Topology:
         until(lambda port=port: ready(port))
     hosts = ",".join(f"{HOST}:{port}" for port in sentinels)
     settings = {"PARLOUR_REDIS_URL": f"redis+sentinel://{hosts}/{SERVICE}/0", "PARLOUR_ACK_REPLICAS": "1"}
-
-    return Topology(settings, lambda: process.send_signal(signal.SIGKILL))
+    return Topology(settings, lambda: kill_in_the_worst_moment(process, master, replicas))
 
 
 def cluster(servers: Servers) -> Topology:
@@ -175,7 +185,8 @@ def cluster(servers: Servers) -> Topology:
         "PARLOUR_QUEUE_URL": f"redis://{HOST}:{queue}/0",
         "PARLOUR_ACK_REPLICAS": "1",
     }
-    return Topology(settings)
+    dies = ports[0]
+    return Topology(settings, lambda: kill_in_the_worst_moment(processes[dies], dies, replicas[:1]))
 
 
 def _known(node: int) -> int:

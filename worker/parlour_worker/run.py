@@ -5,6 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Sequence
+from contextlib import suppress
+from types import FrameType
 
 import redis
 from parlour_api import logs
@@ -12,6 +15,7 @@ from parlour_api.connect import WORK, connect
 from parlour_api.jobs import BOTS, CLOCK, WEBHOOKS
 from parlour_api.settings import read_settings
 from rq import SimpleWorker
+from rq.exceptions import StopRequested
 
 from . import ticker
 from .jobs import couriers, service
@@ -25,6 +29,19 @@ too, so that a slow partner delays neither."""
 WORKER_TTL_S = 20
 """After this long without a heartbeat a worker counts as gone."""
 
+RETRY_S = 0.5
+
+
+class Worker(SimpleWorker):
+    """RQ's worker, in its own process, which knows why it ends."""
+
+    asked_to_stop = False
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        """On the first SIGTERM or SIGINT: finish the job at hand, and end."""
+        self.asked_to_stop = True
+        super().request_stop(signum, frame)
+
 
 def run(kind: str) -> None:
     """Work until SIGTERM or SIGINT; ``kind`` is a key of QUEUES."""
@@ -33,23 +50,23 @@ def run(kind: str) -> None:
     stop = threading.Event()
     ticker.start(service(), stop)
     try:
-        connection = connect(settings.queue_url or settings.redis_url, WORK)
-        _until_answered(connection)
-        worker = SimpleWorker(list(QUEUES[kind]), connection=connection, worker_ttl=WORKER_TTL_S)
         logging.getLogger("rq.worker").setLevel(logging.WARNING)
-        worker.work(logging_level="WARNING")
+        _work(QUEUES[kind], connect(settings.queue_url or settings.redis_url, WORK))
     finally:
         stop.set()
         couriers().rest()
         service().meter.flush()
 
 
-def _until_answered(connection: redis.Redis) -> None:
-    """Wait out a queue that is away: an RQ worker ends at once then, and its supervisor would lose patience."""
-    while True:
-        try:
-            connection.ping()
-            return
-        except redis.RedisError as error:
-            log.warning("the queue does not answer; trying again", extra={"error": type(error).__name__})
-            time.sleep(1)
+def _work(queues: Sequence[str], connection: redis.Redis) -> None:
+    """Work until asked to stop. RQ's worker ends when its queue fails; then another one takes its place."""
+    with suppress(StopRequested):
+        while True:
+            worker = Worker(list(queues), connection=connection, worker_ttl=WORKER_TTL_S)
+            try:
+                worker.work(logging_level="WARNING")
+            except redis.RedisError as error:
+                log.warning("the queue failed; trying again", extra={"error": type(error).__name__})
+            if worker.asked_to_stop:
+                return
+            time.sleep(RETRY_S)
