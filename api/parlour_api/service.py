@@ -490,9 +490,15 @@ class Service:
                     quiet_since = time.monotonic()
                 elif time.monotonic() - quiet_since >= KEEP_ALIVE_S:
                     quiet_since = time.monotonic()
+                    if self._has_ended(match_id):
+                        return  # and what its client heard last went with a failover
                     yield b": still here\n\n"
                 if len(rows) < 500:
                     woken.wait(RECHECK_S)
+
+    def _has_ended(self, match_id: str) -> bool:
+        stored = self.store.load(match_id)
+        return stored is None or load_record(stored.record).finished_at is not None
 
     def stream_ticket(self, match_id: str, claim: Claim | None) -> str:
         """A ticket that opens this viewer's stream once, within a minute: a browser's EventSource sends no header."""

@@ -55,7 +55,10 @@ class Table:
         self.heard: dict[int | None, list[Event]] = {first: [], second: [], None: []}
         self.faults: list[BaseException] = []
         targets = [lambda seat=seat: self._play(seat, number) for seat in self.seats]
-        self._threads = [threading.Thread(target=self._try, args=(target,)) for target in (*targets, self._listen)]
+        self._threads = [
+            threading.Thread(target=self._try, args=(target,), name=f"{game}: {who}")
+            for who, target in (("first", targets[0]), ("second", targets[1]), ("spectator", self._listen))
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -84,8 +87,8 @@ class Table:
     def end(self) -> None:
         """Wait for the end of the match; raises what went wrong in it."""
         for thread in self._threads:
-            thread.join(90)
-            assert not thread.is_alive(), f"{self.game} does not come to its end"
+            thread.join(40)
+            assert not thread.is_alive(), f"{thread.name} does not come to an end"
         for fault in self.faults:
             raise fault
 
@@ -100,9 +103,10 @@ class Table:
         for who, viewer in viewers.items():
             kept = list(viewer.events(game=self.game))
             assert [event.seq for event in kept] == list(range(1, len(kept) + 1))
-            assert [event.seq for event in self.heard[who]] == [event.seq for event in kept]
+            heard = self.heard[who]
+            assert [event.seq for event in heard] == list(range(1, len(heard) + 1))
             if undisturbed:  # else one may have heard of what then was lost, unacknowledged
-                assert self.heard[who] == kept
+                assert heard == kept
 
 
 def test_matches_are_played_to_their_end(redis: Topology, tmp_path: Path) -> None:

@@ -157,9 +157,9 @@ def sentinel(servers: Servers) -> Topology:
 
 
 def cluster(servers: Servers) -> Topology:
-    """Three masters with a replica each for the matches, and one server for the queue."""
-    queue, *ports = free_ports(13)
-    nodes, buses = ports[:6], ports[6:]
+    """Three masters for the matches, the first with two replicas, the others with one; one server for the queue."""
+    queue, *ports = free_ports(15)
+    nodes, buses = ports[:7], ports[7:]
     processes = {
         node: servers.start(
             node, cluster_enabled="yes", cluster_port=str(bus), cluster_node_timeout="1000",
@@ -169,24 +169,24 @@ def cluster(servers: Servers) -> Topology:
     }  # fmt: skip
     servers.start(queue)
     masters, replicas = nodes[:3], nodes[3:]
+    first, first_two = masters[0], replicas[:2]
     for part, master in enumerate(masters):
-        first, last = 16384 * part // 3, 16384 * (part + 1) // 3 - 1
-        at(master).execute_command("CLUSTER ADDSLOTSRANGE", first, last)
+        slots = 16384 * part // 3, 16384 * (part + 1) // 3 - 1
+        at(master).execute_command("CLUSTER ADDSLOTSRANGE", *slots)
     for node, bus in zip(nodes[1:], buses[1:], strict=True):
         at(nodes[0]).execute_command("CLUSTER MEET", HOST, node, bus)
-    until(lambda: all(_known(node) == 6 for node in nodes))
-    for replica, master in zip(replicas, masters, strict=True):
+    until(lambda: all(_known(node) == 7 for node in nodes))
+    for replica, master in zip(replicas, (first, *masters), strict=True):
         at(replica).execute_command("CLUSTER REPLICATE", at(master).execute_command("CLUSTER MYID"))
     until(lambda: all(at(node).execute_command("CLUSTER INFO")["cluster_state"] == "ok" for node in nodes))
-    until(lambda: all(at(node).info("replication")["connected_slaves"] == 1 for node in masters))
+    until(lambda: sum(at(node).info("replication")["connected_slaves"] for node in masters) == 4)
     hosts = ",".join(f"{HOST}:{node}" for node in nodes)
     settings = {
         "PARLOUR_REDIS_URL": f"redis+cluster://{hosts}",
         "PARLOUR_QUEUE_URL": f"redis://{HOST}:{queue}/0",
         "PARLOUR_ACK_REPLICAS": "1",
     }
-    dies = ports[0]
-    return Topology(settings, lambda: kill_in_the_worst_moment(processes[dies], dies, replicas[:1]))
+    return Topology(settings, lambda: kill_in_the_worst_moment(processes[first], first, first_two))
 
 
 def _known(node: int) -> int:

@@ -30,9 +30,15 @@ def couriers() -> Couriers:
 
 
 def play_bots(match_id: str) -> None:
-    """Play the house bots of a match until a human owes a decision, or hand on when the time budget is over."""
-    if service().play_bots(match_id):
-        service().hand_on(match_id)
+    """Play the house bots of a match until a human owes a decision, or hand on when the time budget is over.
+
+    What fails for a reason that passes is handed out again by the ticker.
+    """
+    try:
+        if service().play_bots(match_id):
+            service().hand_on(match_id)
+    except redis.RedisError as error:
+        log.warning("bot turn put off", extra={"match": match_id, "error": type(error).__name__})
 
 
 def expire(match_ids: Sequence[str]) -> None:
