@@ -24,7 +24,7 @@ from tests.e2e.topologies import TOPOLOGIES, Topology, topology
 from tests.support import running_server
 
 OTHER = os.environ.get("PARLOUR_TEST_REDIS_SERVER", "")
-CASES = [*TOPOLOGIES, *(f"{name}-other" for name in TOPOLOGIES if OTHER)]
+CASES = [*TOPOLOGIES, *(f"{name}-other" for name in ("embedded", "sentinel", "cluster") if OTHER)]
 GAMES = {
     "valente": ["mine", "mine", "bot"],
     "love_is_dead": ["mine", "bot", "mine"],
