@@ -79,6 +79,16 @@ def test_one_that_is_under_way_says_when_to_come_back(api: Api) -> None:
     assert inner[0].headers["Retry-After"] == "1"
 
 
+def test_joining_again_never_opens_the_seat_of_who_came_after(api: Api) -> None:
+    made = api.create("moo", start="manual")
+    path, key = f"/v1/matches/{made['id']}/join", str(uuid4())
+    mine = api.post(path, {"seat": 1}, Idempotency_Key=key).json["token"]
+    assert api.post(f"/v1/matches/{made['id']}/leave", None, mine).status_code == 200
+    theirs = api.post(path, {"seat": 1}).json["token"]
+    assert api.post(path, {"seat": 1}, Idempotency_Key=key).json["token"] == mine != theirs
+    assert api.get(f"/v1/matches/{made['id']}/observation", mine).status_code == 403
+
+
 def test_no_token_is_kept(api: Api, redis_url: str) -> None:
     """Tokens are made again from the secret, never stored."""
     first = api.post("/v1/matches", BODY, Idempotency_Key=str(uuid4())).json

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import redis
+from parlour_api.connect import connect, read_address
 from parlour_api.errors import BadSetting
 from parlour_api.settings import read_settings
+from redis.connection import SSLConnection
 
 GOOD = {"PARLOUR_SECRET": "a secret long enough", "PARLOUR_REDIS_URL": "redis://127.0.0.1:6379/0"}
 
@@ -12,7 +15,11 @@ BAD = [
     ("PARLOUR_SECRET", "short"),
     ("PARLOUR_REDIS_URL", ""),
     ("PARLOUR_REDIS_URL", "nonsense"),
+    *(("PARLOUR_REDIS_URL", url) for url in ("redis://h:port", "redis+sentinel://h", "redis+sentinel://h/cards/x",
+      "redis+cluster://h/1", "redis+cluster://", "redis+cluster://a,:1", "redis+ring://h", "unix+cluster:///x")),
     ("PARLOUR_QUEUE_URL", "http://127.0.0.1"),
+    ("PARLOUR_QUEUE_URL", "redis+cluster://127.0.0.1"),
+    *(("PARLOUR_ACK_REPLICAS", text) for text in ("-1", "1.5", "17", "x")),
     *((name, text) for name in ("PARLOUR_FINISHED_TTL_S", "PARLOUR_IDLE_TTL_S", "PARLOUR_ABANDON_S", "PARLOUR_RESEND_S")
       for text in ("nan", "inf", "1e30", "0", "-1", "x")),
     *(("PARLOUR_MAX_WAITERS", text) for text in ("0", "0.5", "inf", "-3", "100000", "x")),
@@ -45,3 +52,33 @@ def test_right_settings_are_read() -> None:
     assert settings.cors_origins == ("https://a.example",)
     assert settings.queue_url == settings.redis_url
     assert "long enough" not in repr(settings)
+
+
+def test_a_cluster_needs_a_queue_elsewhere() -> None:
+    env = {**GOOD, "PARLOUR_REDIS_URL": "redis+cluster://a:7000,b:7001"}
+    with pytest.raises(BadSetting, match=r"^PARLOUR_QUEUE_URL must name a single or Sentinel Redis"):
+        read_settings(env)
+    settings = read_settings({**env, "PARLOUR_QUEUE_URL": "redis+sentinel://c,d:1/cards", "PARLOUR_ACK_REPLICAS": "2"})
+    assert settings.queue_url == "redis+sentinel://c,d:1/cards"
+    assert settings.ack_replicas == 2
+
+
+def test_an_address_is_read() -> None:
+    one = read_address("redis+sentinel://me:p%40ss@a,b:1,[::1]:2/cards/3?sentinel_password=x")
+    assert (one.kind, one.hosts, one.service) == ("sentinel", (("a", 26379), ("b", 1), ("::1", 2)), "cards")
+    assert one.options == {"username": "me", "password": "p@ss", "db": 3, "sentinel_password": "x"}
+    other = read_address("rediss+cluster://:secret@a:7000,b?ssl_ca_certs=/ca.pem")
+    assert (other.kind, other.hosts) == ("cluster", (("a", 7000), ("b", 6379)))
+    assert other.options == {"password": "secret", "ssl_ca_certs": "/ca.pem", "connection_class": SSLConnection}
+    assert "secret" not in repr(other)
+
+
+def test_a_client_is_made_without_a_server() -> None:
+    """Also of a Cluster: a process that starts while its Redis is away answers 503, and gets over it."""
+    for url in ("redis+cluster://127.0.0.1:1", "rediss+sentinel://127.0.0.1:1/cards", "redis://127.0.0.1:1"):
+        client = connect(url)
+        with pytest.raises(redis.RedisError):
+            client.hget("{s00}:mat_x", "version")
+        with pytest.raises(redis.RedisError):
+            client.pipeline(transaction=False).hget("{s00}:mat_x", "version").execute()
+        client.close()
