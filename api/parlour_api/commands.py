@@ -187,7 +187,7 @@ def _reach(name: str, url: str) -> None:
         with closing(connect(url, ONCE)) as client:
             clustered = client.info("cluster")["cluster_enabled"]
     except (redis.RedisError, ValueError) as error:
-        raise CannotServe(f"{name}: no Redis answers there: {error}") from None
+        raise CannotServe(f"{name}: no Redis answers there: {str(error)[:200]}") from None
     if clustered and read_address(url).kind != "cluster":
         raise CannotServe(f"{name} names a node of a Cluster; for matches it can be redis+cluster://host:port")
 

@@ -78,7 +78,7 @@ class Hub:
                 with closing(self._connect()) as reader, closing(reader.pubsub()) as channel:
                     self._hear(channel)
             except (redis.RedisError, OSError) as error:
-                log.warning("wake channel lost; trying again", extra={"error": str(error)})
+                log.warning("wake channel lost; trying again", extra={"error": type(error).__name__})
                 time.sleep(0.2)
 
     def _hear(self, channel: PubSub) -> None:

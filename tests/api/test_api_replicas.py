@@ -13,7 +13,7 @@ from parlour_api.embedded import find_server
 from parlour_api.settings import Settings
 
 from tests.api.conftest import SECRET, Api, CountedIds, FrozenClock
-from tests.e2e.topologies import HOST, Servers, at, free_ports, until
+from tests.e2e.topologies import HOST, LOGIN, PASSWORD, Servers, at, free_ports, until
 
 
 class Pair:
@@ -25,21 +25,21 @@ class Pair:
         servers.start(self.replica, replicaof=f"{HOST} {self.master}")
         self.join_up()
         clock = FrozenClock()
-        url = f"redis://{HOST}:{self.master}/0"
+        url = f"redis://{LOGIN}{HOST}:{self.master}/0"
         app = create_app(Settings(SECRET, url, ack_replicas=1), clock, CountedIds())
         self.api = Api(app.test_client(), app.extensions["parlour"], clock, url)
 
     def part(self) -> None:
         """Nothing reaches the replica any more."""
         with at(self.replica) as replica:
-            replica.config_set("masterauth", "a password that the master does not know")
+            replica.config_set("masterauth", "not the password")
         with at(self.master) as master:
             master.execute_command("CLIENT KILL TYPE replica")
 
     def join_up(self) -> None:
         """Everything does again."""
         with at(self.replica) as replica, at(self.master) as master:
-            replica.config_set("masterauth", "")
+            replica.config_set("masterauth", PASSWORD)
             until(lambda: master.set("anything", 1) and master.wait(1, 100))
 
 

@@ -11,12 +11,15 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import redis
 from parlour_api.embedded import command
 
 HOST = "127.0.0.1"
 SERVICE = "cards"
+PASSWORD = "s@cret"
+LOGIN = f":{quote(PASSWORD)}@"
 
 
 @dataclass
@@ -77,7 +80,8 @@ class Servers:
 
     def start(self, port: int, **options: str) -> subprocess.Popen[bytes]:
         """A server on a port of the loopback, once it answers."""
-        given = {"bind": HOST, "port": str(port), "save": "", "repl-diskless-sync-delay": "0", **options}
+        given = {"bind": HOST, "port": str(port), "save": "", "repl-diskless-sync-delay": "0"}
+        given |= {"requirepass": PASSWORD, "masterauth": PASSWORD, **options}
         parts = [part for name, value in given.items() for part in (f"--{name.replace('_', '-')}", value)]
         process = self._held.enter_context(running([self.binary, *parts], self.folder(str(port))))
         until(at(port).ping)
@@ -87,8 +91,9 @@ class Servers:
         """A Sentinel that watches a master; its configuration is a file that it writes to itself."""
         folder = self.folder(str(port))
         (folder / "sentinel.conf").write_text(
-            f"bind {HOST}\nport {port}\n"
+            f"bind {HOST}\nport {port}\nrequirepass {PASSWORD}\n"
             f"sentinel monitor {SERVICE} {HOST} {master} 2\n"
+            f"sentinel auth-pass {SERVICE} {PASSWORD}\nsentinel sentinel-pass {PASSWORD}\n"
             f"sentinel down-after-milliseconds {SERVICE} 700\n"
             f"sentinel failover-timeout {SERVICE} 3000\n"
             f"sentinel parallel-syncs {SERVICE} 2\n"
@@ -107,19 +112,19 @@ class Servers:
 
 def at(port: int) -> redis.Redis:
     """A client of one server."""
-    return redis.Redis(HOST, port, socket_timeout=2)
+    return redis.Redis(HOST, port, password=PASSWORD, socket_timeout=2)
 
 
 def kill_in_the_worst_moment(process: subprocess.Popen[bytes], master: int, replicas: Sequence[int]) -> None:
     """SIGKILL to a master that has gone on for a while, and whose replicas have heard nothing of that."""
     for port in replicas:
-        at(port).config_set("masterauth", "a password that the master does not know")
+        at(port).config_set("masterauth", "not the password")
     at(master).config_set("min-replicas-to-write", 0)  # it would count them for another ten seconds
     at(master).execute_command("CLIENT KILL TYPE replica")
     time.sleep(0.5)
     process.send_signal(signal.SIGKILL)
     for port in replicas:
-        at(port).config_set("masterauth", "")
+        at(port).config_set("masterauth", PASSWORD)
 
 
 def embedded(servers: Servers) -> Topology:
@@ -131,7 +136,7 @@ def tcp(servers: Servers) -> Topology:
     """One server on a port."""
     (port,) = free_ports(1)
     servers.start(port)
-    return Topology({"PARLOUR_REDIS_URL": f"redis://{HOST}:{port}/0"})
+    return Topology({"PARLOUR_REDIS_URL": f"redis://{LOGIN}{HOST}:{port}/0"})
 
 
 def sentinel(servers: Servers) -> Topology:
@@ -152,7 +157,8 @@ def sentinel(servers: Servers) -> Topology:
     for port in sentinels:
         until(lambda port=port: ready(port))
     hosts = ",".join(f"{HOST}:{port}" for port in sentinels)
-    settings = {"PARLOUR_REDIS_URL": f"redis+sentinel://{hosts}/{SERVICE}/0", "PARLOUR_ACK_REPLICAS": "1"}
+    url = f"redis+sentinel://{LOGIN}{hosts}/{SERVICE}/0?sentinel_password={quote(PASSWORD)}"
+    settings = {"PARLOUR_REDIS_URL": url, "PARLOUR_ACK_REPLICAS": "1"}
     return Topology(settings, lambda: kill_in_the_worst_moment(process, master, replicas))
 
 
@@ -182,8 +188,8 @@ def cluster(servers: Servers) -> Topology:
     until(lambda: sum(at(node).info("replication")["connected_slaves"] for node in masters) == 4)
     hosts = ",".join(f"{HOST}:{node}" for node in nodes)
     settings = {
-        "PARLOUR_REDIS_URL": f"redis+cluster://{hosts}",
-        "PARLOUR_QUEUE_URL": f"redis://{HOST}:{queue}/0",
+        "PARLOUR_REDIS_URL": f"redis+cluster://{LOGIN}{hosts}",
+        "PARLOUR_QUEUE_URL": f"redis://{LOGIN}{HOST}:{queue}/0",
         "PARLOUR_ACK_REPLICAS": "1",
     }
     return Topology(settings, lambda: kill_in_the_worst_moment(processes[first], first, first_two))
