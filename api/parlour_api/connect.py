@@ -197,7 +197,11 @@ class Cluster:
         self._client: RedisCluster | None = None
 
     def _joined(self) -> RedisCluster:
-        with self._lock:
+        if self._client is not None:
+            return self._client
+        if not self._lock.acquire(timeout=WAIT_FOR_CONNECTION_S):
+            raise redis.TimeoutError("the Cluster could not be joined")
+        try:
             if self._client is None:
                 (host, port), *others = self._address.hosts
                 self._client = RedisCluster(
@@ -209,6 +213,8 @@ class Cluster:
                     **_connection_options(self._manner),
                 )
             return self._client
+        finally:
+            self._lock.release()
 
     def __getattr__(self, name: str) -> Any:
         """A command."""
