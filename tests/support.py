@@ -9,10 +9,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import redis
+from parlour_api import embedded
 
 PARLOUR = (sys.executable, "-m", "parlour")
 READY = re.compile(r"parlour is ready at (http://\S+)")
@@ -91,6 +95,26 @@ def running_server(*options: str, env: Mapping[str, str] | None = None) -> Itera
         finally:
             if server.process.poll() is None:
                 server.stop()
+
+
+@contextmanager
+def running_redis(folder: Path) -> Iterator[str]:
+    """A Redis on a Unix socket in a folder, for the length of a ``with``; its URL."""
+    socket = folder / "redis.sock"
+    process = subprocess.Popen(embedded.command(embedded.find_server(), folder, socket), env=os.environ)
+    url = f"unix://{socket}"
+    with redis.Redis.from_url(url) as client:
+        for _ in range(200):
+            try:
+                client.ping()
+                break
+            except redis.ConnectionError:
+                time.sleep(0.02)
+    try:
+        yield url
+    finally:
+        process.terminate()
+        process.wait(10)
 
 
 def run(command: Sequence[str], within_s: float = 60.0, env: Mapping[str, str] | None = None) -> tuple[int, str]:

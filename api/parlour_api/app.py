@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import redis
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 from flask_smorest import Api
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -25,6 +25,7 @@ from .errors import (
     ParlourError,
     RateLimited,
     StorageUnavailable,
+    ValidationError,
 )
 from .rates import Rates, SharedCounters
 from .service import Service
@@ -35,8 +36,8 @@ from .v1 import cors, lean, service_pages
 from .v1 import matches as v1_matches
 from .v1 import play as v1_play
 from .v1 import webhooks as v1_webhooks
-from .v1.http import problem, request_id
-from .v1.openapi import DESCRIPTION, add_types, document
+from .v1.http import no_content, problem, request_id
+from .v1.openapi import DESCRIPTION, add_problems, add_types, document, query_parameters
 from .wiring import make_service
 
 if TYPE_CHECKING:
@@ -64,8 +65,17 @@ DOCS_POLICY = (
 class _Api(Api):
     """flask-smorest without its own error pages: every error is a problem, and all are made in one place."""
 
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
     def _register_error_handlers(self) -> None:
         pass
+
+
+class _App(Flask):
+    """Flask, but an OPTIONS answer has no body and so no content type."""
+
+    def make_default_options_response(self) -> Response:
+        return no_content(204, {"Allow": ", ".join(sorted(super().make_default_options_response().allow))})
 
 
 def create_app(settings: Settings | None = None, clock: Clock = system_clock, ids: Ids | None = None) -> Flask:
@@ -74,7 +84,7 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
         settings = read_settings()
         logs.set_up(settings)
     ids = ids or Ids()
-    app = Flask(__name__, static_folder=None)
+    app = _App(__name__, static_folder=None)
     app.url_map.merge_slashes = False  # an address that is not ours is a 404, never a redirect
     app.config.update(
         API_TITLE="parlour",
@@ -94,12 +104,15 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
     app.before_request(_name_operation)
     app.before_request(_limit)
+    app.before_request(_check_query)
     _handle_errors(app)
     api = _Api(app)
-    add_types(api.spec, service.catalogue)
+    add_types(api, service.catalogue)
+    add_problems(api.spec)
     for blueprint in (v1_catalogue.blp, v1_matches.blp, v1_play.blp, v1_webhooks.blp, service_pages.blp):
         api.register_blueprint(blueprint)
     app.extensions["parlour_openapi"] = lambda: document(api)
+    app.extensions["parlour_queries"] = query_parameters(api)
     service_pages.add_docs(app)
     service_pages.add_metrics(app)
     return app
@@ -129,6 +142,18 @@ def _name_operation() -> None:
     if endpoint is not None:
         part, _, name = endpoint.rpartition(".")
         request.environ["parlour.operation"] = "docs" if part == "swagger_ui" else name
+
+
+def _check_query() -> None:
+    """Refuse a query parameter that the operation does not take, so that a typo is told and never ignored."""
+    if request.query_string and request.endpoint is not None and request.path.startswith("/v1/"):
+        known = current_app.extensions["parlour_queries"][request.environ["parlour.operation"]]
+        unknown = [each for each in request.args if each not in known]
+        if unknown:
+            takes = f"the query parameters here: {', '.join(known)}" if known else "this operation takes none"
+            raise ValidationError(
+                errors=[{"pointer": f"/{each[:60]}", "detail": f"unknown query parameter; {takes}"} for each in unknown]
+            )
 
 
 def _limit() -> None:

@@ -25,6 +25,10 @@ class ParlourError(Exception):
     page: ClassVar[str] = ""
     """What /errors/{code} tells a developer: why it happens and what to do."""
     retry_after_s: int | None = None
+    carries: ClassVar[tuple[str, ...]] = ()
+    """What its answer always holds besides the fields that every problem has."""
+    may_carry: ClassVar[tuple[str, ...]] = ()
+    """What its answer holds as the answer of some operations only."""
 
     def __init__(self, detail: str = "", **extra: Any) -> None:
         super().__init__(detail or self.title)
@@ -62,6 +66,7 @@ class ValidationError(ParlourError):
     status = 422
     title = "The request does not fit the schema"
     page = "`errors` lists each fault with a JSON pointer into the body, or the name of the query parameter."
+    carries = ("errors",)
 
 
 class MethodNotAllowed(ParlourError):
@@ -176,6 +181,7 @@ class MatchOver(ParlourError):
     page = (
         "Nobody owes a decision any more. The observation carries the outcome (a refused act's answer brings it along)."
     )
+    may_carry = ("reason", "observation")
 
 
 class SeatTaken(ParlourError):
@@ -240,6 +246,7 @@ class NotYourTurn(ParlourError):
     status = 409
     title = "This seat owes no decision now"
     page = "The answer carries the seat's fresh observation. Wait with a long poll until `decision` is not null."
+    carries = ("reason", "observation")
 
 
 class StaleDecision(ParlourError):
@@ -249,6 +256,7 @@ class StaleDecision(ParlourError):
         "It was answered meanwhile (by another client with this token, by the clock or by a bot), or never existed. "
         "The answer carries the seat's fresh observation: decide again from it."
     )
+    carries = ("reason", "observation")
 
 
 class IllegalAction(ParlourError):
@@ -258,6 +266,7 @@ class IllegalAction(ParlourError):
         "`reason` names the rule, from what this seat may know; `observation.decision.legal_actions` lists what is "
         "legal. Nothing was applied."
     )
+    carries = ("reason", "pointer", "observation")
 
 
 class RulesVersionGone(ParlourError):
@@ -322,6 +331,7 @@ class NotReady(ParlourError):
     status = 503
     title = "The service is not ready"
     page = "`checks` says which part is missing: redis, queue or worker."
+    carries = ("checks",)
     retry_after_s = 2
 
 

@@ -98,9 +98,9 @@ class NewMatch:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An answer: ready bytes and their entity tag, if they have one; no body if the reader has this version already."""
+    """An answer: ready bytes and their entity tag; no body if the reader has this version already."""
 
-    etag: str | None
+    etag: str
     body: bytes | None
 
 
@@ -237,7 +237,8 @@ class Service:
             _seat_at(record, number)
             seat = Seat("human", asked.name or "", self._ids.word(16))
             if asked.kind == "bot":
-                assert match.game is not None
+                if match.game is None:
+                    raise RulesVersionGone
                 _seat_bot(match.game, seat, asked.bot, asked.name, "/bot")
             record.seats[number] = seat
             play.seat_changed(match, number, now)
@@ -362,13 +363,11 @@ class Service:
 
     # Reading
 
-    def read(self, match_id: str, claim: Claim | None, known: str = "") -> Reading:
+    def read(self, match_id: str, claim: Claim | None) -> Reading:
         """The public summary of a match; with its metadata for the key that created it."""
         stored = self._load(match_id)
         key = self._admit(stored.auth, match_id, claim)
         etag = f'"{stored.version}-{"m" if key is None else "k"}"'
-        if etag == known:
-            return Reading(etag, None)
         return Reading(etag, orjson.dumps(wire.summary(load_record(stored.record), key)))
 
     def lobby(
@@ -433,7 +432,7 @@ class Service:
             while True:
                 reading = self.observe(match_id, claim)
                 left = until - time.monotonic()
-                if not known(reading.etag or ""):
+                if not known(reading.etag):
                     return reading
                 if left <= 0 or self.hub.closing:
                     return replace(reading, body=None)

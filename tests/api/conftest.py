@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 import redis
 from flask.testing import FlaskClient
 from parlour_api.app import create_app
-from parlour_api.embedded import command, find_server
 from parlour_api.keyring import Keyring
 from parlour_api.service import Service
 from parlour_api.settings import Settings
 from parlour_api.sources import Ids
 from werkzeug.test import TestResponse
 
-
-@pytest.fixture(scope="session")
-def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A Redis of our own on a Unix socket."""
-    folder = tmp_path_factory.mktemp("redis")
-    socket = Path(folder) / "redis.sock"
-    process = subprocess.Popen(command(find_server(), folder, socket), env=os.environ)
-    url = f"unix://{socket}"
-    client = redis.Redis.from_url(url)
-    for _ in range(200):
-        try:
-            client.ping()
-            break
-        except redis.ConnectionError:
-            time.sleep(0.02)
-    client.close()
-    yield url
-    process.terminate()
-    process.wait(10)
+from tests.documented import judge
 
 
 class FrozenClock:
@@ -74,6 +52,19 @@ class CountedIds(Ids):
         return bytes(32)
 
 
+class JudgedClient(FlaskClient):
+    """A client that believes no answer which the OpenAPI document does not have."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        answer = super().open(*args, **kwargs)
+        request = answer.request
+        if request.method not in ("HEAD", "OPTIONS"):
+            stream = answer.mimetype == "text/event-stream"
+            body = None if stream else answer.get_data()
+            judge(request.method, request.path, answer.status_code, answer.headers.get("Content-Type", ""), body)
+        return answer
+
+
 @dataclass
 class Api:
     """A client of the app, with the service behind it for what only workers do."""
@@ -82,6 +73,7 @@ class Api:
     service: Service
     clock: FrozenClock
     url: str
+    ids: Ids
 
     def close(self) -> None:
         """Send what was counted, let waiters go, close its connections."""
@@ -134,19 +126,26 @@ def _headers(token: str | None, headers: dict[str, str]) -> dict[str, str]:
 SECRET = b"a secret of the tests, long enough"
 
 
-def make_api(url: str, **settings: Any) -> Api:
+def make_api(url: str, ids: Ids | None = None, **settings: Any) -> Api:
     """An app with frozen time and counted ids."""
-    clock = FrozenClock()
-    app = create_app(Settings(SECRET, url, **settings), clock, CountedIds())
-    return Api(app.test_client(), app.extensions["parlour"], clock, url)
+    clock, ids = FrozenClock(), ids or CountedIds()
+    app = create_app(Settings(SECRET, url, **settings), clock, ids)
+    app.test_client_class = JudgedClient
+    return Api(app.test_client(), app.extensions["parlour"], clock, url, ids)
+
+
+@contextmanager
+def fresh_api(url: str, ids: Ids | None = None, **settings: Any) -> Iterator[Api]:
+    """The app on an empty Redis."""
+    with redis.Redis.from_url(url) as client:
+        client.flushall()
+    made = make_api(url, ids, **settings)
+    yield made
+    made.close()
 
 
 @pytest.fixture
 def api(redis_url: str) -> Iterator[Api]:
     """The app on an empty Redis."""
-    client = redis.Redis.from_url(redis_url)
-    client.flushall()
-    client.close()
-    made = make_api(redis_url)
-    yield made
-    made.close()
+    with fresh_api(redis_url) as made:
+        yield made

@@ -168,6 +168,28 @@ def test_a_query_that_does_not_fit(api: Api, query: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "name", "known"),
+    [
+        ("/v1/games?colour=red", "colour", "takes none"),
+        ("/v1/matches?colour=red&limit=3", "colour", "game, status, has_open_seat, limit, cursor"),
+        ("/v1/matches/{id}?Limit=3", "Limit", "takes none"),
+        ("/v1/matches/{id}/observation?since=3", "since", "after, wait"),
+        ("/v1/matches/{id}/events?afer=3", "afer", "after, limit, ticket"),
+    ],
+)
+def test_a_query_parameter_that_nobody_knows(api: Api, path: str, name: str, known: str) -> None:
+    """As unknown fields of a body: a typo is told, never ignored."""
+    answer = api.get(path.format(id=api.create()["id"]))
+    assert (answer.status_code, answer.json["code"]) == (422, "validation_error")
+    assert [fault["pointer"] for fault in answer.json["errors"]] == [f"/{name}"]
+    assert known in answer.json["errors"][0]["detail"]
+
+
+def test_health_checks_may_carry_any_query(api: Api) -> None:
+    assert api.get("/healthz?probe=3").status_code == 200
+
+
+@pytest.mark.parametrize(
     "query",
     ["limit=0", "limit=101", "limit=x", "cursor=x", "cursor=%00", "cursor=MTox", "status=over", "has_open_seat=1"],
 )

@@ -154,7 +154,7 @@ def test_health_and_preflight_are_not_counted(api: Api) -> None:
     for _ in range(3):
         assert tight.get("/healthz").status_code == 200
         preflight = tight.client.options("/v1/matches", headers={"Origin": "https://play.example"})
-        assert preflight.status_code == 200
+        assert preflight.status_code == 204
         assert "RateLimit" not in preflight.headers
 
 

@@ -12,11 +12,17 @@ from parlour_engine.game import AnyGame
 from pydantic import TypeAdapter
 
 from ..catalogue import fields_of
-from ..errors import GameNotFound
+from ..errors import GameNotFound, RateLimited, ValidationError
 from .http import Routes, answer, answer_json, service
 from .schemas import BotsAnswer, GameDetailAnswer, GamesAnswer
 
-blp = Routes("catalogue", __name__, url_prefix="/v1", description="What can be played, and by which house bots.")
+blp = Routes(
+    "catalogue",
+    __name__,
+    url_prefix="/v1",
+    description="What can be played, and by which house bots.",
+    always=(ValidationError, RateLimited),
+)
 
 
 def _bots(game: AnyGame) -> list[dict[str, str]]:
@@ -40,8 +46,8 @@ def _game(game: AnyGame) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=16)
-def _detail(game: AnyGame) -> bytes:
-    """A game's page; cached, since it changes only with the server."""
+def _detail(game: AnyGame, _decks: tuple[str, ...]) -> bytes:
+    """A game's page; cached, since it changes only with the server and the decks on its shelf."""
     rules = files("parlour_engine.games").joinpath(game.slug, "RULES.md").read_text("utf-8")
     return orjson.dumps(
         {
@@ -65,7 +71,8 @@ def list_games() -> Response:
 @blp.answers(200, GameDetailAnswer, "The game.", GameNotFound)
 def get_game(game: str) -> Response:
     """One game with its public data: cards, boards and decks, rules with [book]/[house] marks, the action space."""
-    return answer(_detail(service().catalogue.find(game)))
+    found = service().catalogue.find(game)
+    return answer(_detail(found, found.decks.names()))
 
 
 @blp.route("/bots")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import orjson
@@ -15,6 +15,8 @@ from marshmallow import ValidationError as Invalid
 from webargs.flaskparser import FlaskParser
 
 from ..errors import (
+    BodyTooLarge,
+    InternalError,
     InvalidToken,
     MalformedJson,
     ParlourError,
@@ -25,7 +27,6 @@ from ..errors import (
 )
 from ..service import Reading, Service
 from ..tokens import Claim, read_claim
-from .schemas import ProblemAnswer
 
 F = TypeVar("F", bound=Callable[..., ResponseReturnValue])
 
@@ -60,10 +61,29 @@ def no_content(status: int, headers: Mapping[str, str] | None = None) -> Respons
     return response
 
 
+IF_NONE_MATCH = {
+    "in": "header",
+    "name": "If-None-Match",
+    "schema": {"type": "string"},
+    "description": "The `ETag` of what you have, several of them, or `*`: answered with 304 while it is still that.",
+}
+
+
+def known_tag() -> str:
+    """The one entity tag of If-None-Match, as the use cases compare it; empty if there is none or more than one."""
+    tags = request.if_none_match.as_set(include_weak=True)
+    return f'"{tags.pop()}"' if len(tags) == 1 else ""
+
+
+def is_known(etag: str) -> bool:
+    """Whether If-None-Match names this entity tag: a list, `*`, weak or strong (RFC 9110, 13.1.2)."""
+    return request.if_none_match.contains_weak(etag.strip('"'))
+
+
 def answer_reading(reading: Reading, empty: int = 304) -> Response:
-    """A reading with its entity tag; without a body, the status ``empty``."""
-    headers = {"ETag": reading.etag} if reading.etag else {}
-    if reading.body is None:
+    """A reading with its entity tag; without a body, or if the client has it already, the status ``empty``."""
+    headers = {"ETag": reading.etag}
+    if reading.body is None or (empty == 304 and is_known(reading.etag)):
         return no_content(empty, headers)
     return answer(reading.body, 200, headers)
 
@@ -185,33 +205,62 @@ def _plain(text: str) -> str:
     return text[:1].lower() + text[1:].rstrip(".")
 
 
+ALWAYS = (ValidationError, RateLimited, StorageUnavailable)
+"""What every operation on matches can answer: an unknown query parameter, a quota used up, Redis away."""
+BODY_ERRORS = (MalformedJson, BodyTooLarge, UnsupportedMediaType, ValidationError)
+"""What every operation that reads a body can answer."""
+
+
 class Routes(Blueprint):
     """A blueprint whose operations declare every answer beside them."""
 
     ARGUMENTS_PARSER = Parser()
 
+    def __init__(self, *args: Any, always: Sequence[type[ParlourError]], **kwargs: Any) -> None:
+        """``always``: what every operation of this blueprint can answer, besides what it declares itself."""
+        super().__init__(*args, **kwargs)
+        self._always = (*always, InternalError)
+
     def answers(
         self, status: int, schema: type[Schema] | None, what: str, *errors: type[ParlourError], **doc: Any
     ) -> Callable[[F], F]:
-        """Document the good answer and every error code that the operation can give.
-
-        Every operation can also answer rate_limited and storage_unavailable; ``doc`` adds raw OpenAPI keys.
-        """
+        """Document the good answer and every error code that the operation can give; ``doc`` adds raw OpenAPI keys."""
         good: dict[str, Any] = {"description": what}
         if schema is not None:
             good["content"] = {"application/json": {"schema": schema}}
-        responses: dict[str, Any] = {str(status): good, **doc.pop("more", {})}
-        codes: tuple[type[ParlourError], ...] = (*errors, RateLimited, StorageUnavailable)
-        for error in codes:
-            known = responses.get(str(error.status))
-            text = f"`{error.code()}`: {error.title}."
-            if known is None or "content" not in known:
-                content = {"application/problem+json": {"schema": ProblemAnswer}}
-                responses[str(error.status)] = {"description": text, "content": content}
-            else:
-                known["description"] += f" {text}"
+        parameters = doc.pop("parameters", [])
+        responses = {str(status): good, **doc.pop("more", {}), **problems((*errors, *self._always))}
 
         def declare(operation: F) -> F:
-            return cast(F, self.doc(operationId=operation.__name__, responses=responses, **doc)(operation))
+            described: Any = self.doc(operationId=operation.__name__, responses=responses, **doc)(operation)
+            # beside those that @arguments adds; given to doc() they would replace them
+            described._apidoc["arguments"] = {"parameters": parameters} if parameters else {}
+            return cast(F, described)
 
         return declare
+
+
+def problems(errors: Iterable[type[ParlourError]]) -> dict[str, Any]:
+    """The answers of an operation that can give these errors: one for each status, each code with its own schema."""
+    by_status: dict[str, list[type[ParlourError]]] = {}
+    for error in dict.fromkeys(errors):
+        by_status.setdefault(str(error.status), []).append(error)
+    return {
+        status: {"$ref": f"#/components/responses/{these[0].code()}"} if len(these) == 1 else problem_answer(these)
+        for status, these in by_status.items()
+    }
+
+
+def problem_answer(errors: Sequence[type[ParlourError]]) -> dict[str, Any]:
+    """An answer that is one of these problems, told apart by their code."""
+    schemas = {error.code(): f"#/components/schemas/{error.__name__}Problem" for error in errors}
+    any_of_them: dict[str, Any] = {
+        "oneOf": [{"$ref": ref} for ref in schemas.values()],
+        "discriminator": {"propertyName": "code", "mapping": schemas},
+    }
+    schema = any_of_them if len(errors) > 1 else any_of_them["oneOf"][0]
+    examples = {code: {"$ref": f"#/components/examples/{code}"} for code in schemas}
+    return {
+        "description": " ".join(f"`{error.code()}`: {error.title}." for error in errors),
+        "content": {"application/problem+json": {"schema": schema, "examples": examples}},
+    }

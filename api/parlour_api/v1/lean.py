@@ -31,6 +31,7 @@ class Answer:
 
 
 _OBSERVE = re.compile(r"/v1/matches/(mat_[0-9a-z]+)/observation")
+_ONE_TAG = re.compile(r'"[^"]*"')
 _ACT = re.compile(r"/v1/matches/(mat_[0-9a-z]+)/actions")
 
 
@@ -52,8 +53,11 @@ def _observe(service: Service, environ: WSGIEnvironment) -> Answer | None:
     path = _OBSERVE.fullmatch(environ["PATH_INFO"])
     if path is None or "HTTP_PREFER" in environ:
         return None
+    known = environ.get("HTTP_IF_NONE_MATCH", "")
+    if known and _ONE_TAG.fullmatch(known) is None:
+        return None
     claim = read_claim(environ.get("HTTP_AUTHORIZATION"), service.settings.api_keys)
-    reading = service.observe(path[1], claim, environ.get("HTTP_IF_NONE_MATCH", ""))
+    reading = service.observe(path[1], claim, known)
     return Answer("get_observation", reading.etag, reading.body)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 
 from .. import wire
 from ..errors import (
@@ -12,26 +12,35 @@ from ..errors import (
     GameNotFound,
     HostIsPlayer,
     InvalidToken,
-    MalformedJson,
     MatchNotFound,
     MatchOpen,
     MatchOver,
     MatchStarted,
     MissingToken,
     NoOpenSeat,
+    NotFound,
     NotReplicated,
     RulesVersionGone,
     SeatsOpen,
     SeatTaken,
     SeedGiven,
     TooBusy,
-    UnsupportedMediaType,
-    ValidationError,
     WrongToken,
 )
 from ..service import NewMatch, NewSeat
 from ..tokens import key_of
-from .http import Routes, answer_json, answer_reading, bearer, read_made, service, write_made
+from .http import (
+    ALWAYS,
+    BODY_ERRORS,
+    IF_NONE_MATCH,
+    Routes,
+    answer_json,
+    answer_reading,
+    bearer,
+    read_made,
+    service,
+    write_made,
+)
 from .once import DOC, ONCE_ERRORS, once
 from .schemas import (
     CreatedAnswer,
@@ -45,11 +54,12 @@ from .schemas import (
     MatchRequest,
 )
 
-blp = Routes("matches", __name__, url_prefix="/v1", description="Create a match, fill its seats, start it.")
+blp = Routes(
+    "matches", __name__, url_prefix="/v1", description="Create a match, fill its seats, start it.", always=ALWAYS
+)
 
-_BODY = (MalformedJson, UnsupportedMediaType, ValidationError)
-_OWN = (MissingToken, InvalidToken, WrongToken, MatchNotFound, TooBusy, NotReplicated, RulesVersionGone)
-_EARLY = (*_OWN, MatchStarted)
+_OWN = (MissingToken, InvalidToken, WrongToken, MatchNotFound, TooBusy, NotReplicated)
+_EARLY = (*_OWN, MatchStarted, RulesVersionGone)
 _SECURED: dict[str, Any] = {"security": [{"token": []}]}
 _READABLE: dict[str, Any] = {"security": [{}, {"token": []}]}
 
@@ -58,7 +68,7 @@ _READABLE: dict[str, Any] = {"security": [{}, {"token": []}]}
 @blp.arguments(MatchRequest(), description="The match to create.")
 @blp.answers(
     201, CreatedAnswer, "The match, the host's token, and one for each seat of kind mine.",
-    GameNotFound, TooBusy, NotReplicated, MissingToken, InvalidToken, WrongToken, *_BODY, *ONCE_ERRORS,
+    GameNotFound, TooBusy, NotReplicated, MissingToken, InvalidToken, WrongToken, *BODY_ERRORS, *ONCE_ERRORS,
     parameters=[DOC], **_READABLE,
 )  # fmt: skip
 def create_match(new: NewMatch) -> Response:
@@ -95,7 +105,7 @@ def create_match(new: NewMatch) -> Response:
 
 @blp.route("/matches")
 @blp.arguments(LobbyQuery(), location="query")
-@blp.answers(200, MatchesAnswer, "A page of public matches.", ValidationError, InvalidToken, **_READABLE)
+@blp.answers(200, MatchesAnswer, "A page of public matches.", InvalidToken, **_READABLE)
 def list_matches(query: dict[str, Any]) -> Response:
     """The lobby: public matches, newest first."""
     claim = bearer()
@@ -117,11 +127,12 @@ def list_matches(query: dict[str, Any]) -> Response:
     WrongToken,
     MatchNotFound,
     more={"304": {"description": "Nothing has changed since If-None-Match."}},
+    parameters=[IF_NONE_MATCH],
     **_READABLE,
 )
 def get_match(match_id: str) -> Response:
     """The public summary of a match: who sits where, for whom it waits and until when, how it ended."""
-    return answer_reading(service().read(match_id, bearer(), request.headers.get("If-None-Match", "")))
+    return answer_reading(service().read(match_id, bearer()))
 
 
 @blp.route("/matches/<match_id>/join", methods=["POST"])
@@ -130,7 +141,7 @@ def get_match(match_id: str) -> Response:
 )
 @blp.answers(
     200, JoinedAnswer, "Your seat and its token.", MatchNotFound, MatchStarted, SeatTaken, NoOpenSeat, TooBusy,
-    NotReplicated, RulesVersionGone, *_BODY, *ONCE_ERRORS, parameters=[DOC],
+    NotReplicated, RulesVersionGone, *BODY_ERRORS, *ONCE_ERRORS, parameters=[DOC],
 )  # fmt: skip
 def join_match(body: dict[str, Any], match_id: str) -> Response:
     """Take an open seat."""
@@ -149,7 +160,7 @@ def join_match(body: dict[str, Any], match_id: str) -> Response:
 
 @blp.route("/matches/<match_id>/seats/<int:seat>", methods=["PUT"])
 @blp.arguments(FillRequest(), description="Whom the seat is for.")
-@blp.answers(200, MatchAnswer, "The match.", *_EARLY, *_BODY, **_SECURED)
+@blp.answers(200, MatchAnswer, "The match.", *_EARLY, *BODY_ERRORS, NotFound, **_SECURED)
 def fill_seat(asked: NewSeat, match_id: str, seat: int) -> Response:
     """Host, before the start: give a seat to a house bot, or open it again."""
     return answer_json(wire.summary(service().fill(match_id, bearer(), seat, asked)))
@@ -164,28 +175,30 @@ def start_match(match_id: str) -> Response:
 
 @blp.route("/matches/<match_id>/entropy", methods=["POST"])
 @blp.arguments(EntropyRequest(), description="Your own part in the match's seed.")
-@blp.answers(200, MatchAnswer, "The match.", SeedGiven, *_EARLY, *_BODY, **_SECURED)
+@blp.answers(200, MatchAnswer, "The match.", SeedGiven, *_EARLY, *BODY_ERRORS, **_SECURED)
 def give_entropy(body: dict[str, str], match_id: str) -> Response:
     """Take part in the shuffle, before the start: the seed is made from the server's secret and every entropy."""
     return answer_json(wire.summary(service().give_entropy(match_id, bearer(), body["entropy"])))
 
 
 @blp.route("/matches/<match_id>/leave", methods=["POST"])
-@blp.answers(200, MatchAnswer, "The match.", MatchOver, *_OWN, **_SECURED)
+@blp.answers(200, MatchAnswer, "The match.", MatchOver, RulesVersionGone, *_OWN, **_SECURED)
 def leave_match(match_id: str) -> Response:
     """Before the start: free your seat, and its token ends with it. In play: a house bot plays your seat at once."""
     return answer_json(wire.summary(service().leave(match_id, bearer())))
 
 
 @blp.route("/matches/<match_id>/seats/<int:seat>/takeover", methods=["POST"])
-@blp.answers(200, MatchAnswer, "The match.", MatchOpen, MatchOver, HostIsPlayer, ValidationError, *_OWN, **_SECURED)
+@blp.answers(
+    200, MatchAnswer, "The match.", MatchOpen, MatchOver, HostIsPlayer, RulesVersionGone, NotFound, *_OWN, **_SECURED
+)
 def take_over_seat(match_id: str, seat: int) -> Response:
     """Have a house bot play a seat: the seat itself, or the host once its player has left or let its time pass."""
     return answer_json(wire.summary(service().take_over(match_id, bearer(), seat)))
 
 
 @blp.route("/matches/<match_id>/seats/<int:seat>/return", methods=["POST"])
-@blp.answers(200, MatchAnswer, "The match.", MatchOpen, MatchOver, *_OWN, **_SECURED)
+@blp.answers(200, MatchAnswer, "The match.", MatchOpen, MatchOver, RulesVersionGone, NotFound, *_OWN, **_SECURED)
 def return_to_seat(match_id: str, seat: int) -> Response:
     """Take your seat back from the house bot. A valid act does the same; reading never does."""
     return answer_json(wire.summary(service().hand_back(match_id, bearer(), seat)))

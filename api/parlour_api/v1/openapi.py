@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from importlib.resources import files
 from typing import Any
 
 from apispec import APISpec
 from flask_smorest import Api
+from marshmallow.fields import Field
 from parlour_engine.game import AnyGame
 from pydantic import TypeAdapter
 
 from ..catalogue import Catalogue
+from ..errors import error_classes
 from ..play import ServiceEvent
 from ..webhooks import TYPES
-from .schemas import ReplayAnswer, ReplayViewAnswer, WebhookEventAnswer
+from .http import problem_answer
+from .schemas import ProblemAnswer, ReplayAnswer, ReplayViewAnswer, Typed, WebhookEventAnswer
 
 DESCRIPTION = """The state of turn-based card games with hidden information. Create a match, observe it as one seat,
 act, and observe again. Errors are `application/problem+json` with a stable `code`, explained at `/errors/{code}`.
 Times are RFC 3339 UTC, durations in seconds. An answer shows only what its viewer may know."""
 
 
-def add_types(spec: APISpec, catalogue: Catalogue) -> None:
+def typed2properties(_converter: Any, field: Field[Any], **_: Any) -> dict[str, Any]:
+    """A game's own type, as apispec asks for what it does not know of a field."""
+    return {"$ref": f"#/components/schemas/{field.component}"} if isinstance(field, Typed) else {}
+
+
+def add_types(api: Api, catalogue: Catalogue) -> None:
     """Every game's view, actions and events as components, and the unions that the operations refer to."""
+    api.ma_plugin.converter.add_attribute_function(typed2properties)
+    spec = api.spec
     views: list[dict[str, Any]] = [{"type": "null"}]
     actions: list[dict[str, Any]] = []
     events = [_component(spec, ServiceEvent, "Service", "ServiceEvent")]
@@ -38,9 +51,8 @@ def add_types(spec: APISpec, catalogue: Catalogue) -> None:
     any_action: dict[str, Any] = {"anyOf": actions} if actions else {}
     spec.components.schema("LegalAction", {"allOf": [named, any_action], "description": "An action and its label."})
     spec.components.schema("ActionRequest", {"anyOf": [{"$ref": "#/components/schemas/ActionNumber"}, *actions]})
-    spec.components.schema("ReplayAnswer", schema=ReplayAnswer)
-    spec.components.schema("ReplayViewAnswer", schema=ReplayViewAnswer)
-    spec.components.schema("WebhookEventAnswer", schema=WebhookEventAnswer)
+    for answer in (ReplayAnswer, ReplayViewAnswer, ProblemAnswer, WebhookEventAnswer):
+        spec.components.schema(answer.__name__, schema=answer)
     spec.components.security_scheme(
         "token",
         {
@@ -49,6 +61,30 @@ def add_types(spec: APISpec, catalogue: Catalogue) -> None:
             "description": "A seat token or the host token of the match, or a partner's API key.",
         },
     )
+
+
+def add_problems(spec: APISpec) -> None:
+    """Every error code as a schema of its own, and as an answer."""
+    problem = spec.components.schemas["ProblemAnswer"]
+    for code, error in error_classes().items():
+        always = {*problem["required"], *error.carries}
+        fields = {
+            name: part for name, part in problem["properties"].items() if name in always or name in error.may_carry
+        }
+        exactly: dict[str, dict[str, Any]] = {
+            "type": {"const": f"/errors/{code}"},
+            "code": {"const": code},
+            "status": {"const": error.status},
+        }
+        schema = {
+            "type": "object",
+            "description": f"{error.title}.",
+            "properties": {**fields, **{name: {**fields[name], **value} for name, value in exactly.items()}},
+            "required": sorted(always),
+            "additionalProperties": False,
+        }
+        spec.components.schema(f"{error.__name__}Problem", schema)
+        spec.components.response(code, problem_answer([error]))
 
 
 def _pascal(game: AnyGame) -> str:
@@ -71,20 +107,41 @@ def _complete(schema: Any) -> Any:
         schema = {key: _complete(value) for key, value in schema.items() if key not in ("title", "default")}
         if "properties" in schema:
             schema["required"] = sorted(schema["properties"])
+        members = schema.get("prefixItems", [])
+        if members and members.count(members[0]) == len(members) == schema["maxItems"]:
+            del schema["prefixItems"]  # a pair of equals: generators of clients understand it better as a list of two
+            schema["items"] = members[0]
     elif isinstance(schema, list):
         schema = [_complete(part) for part in schema]
     return schema
 
 
+def operations(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every operation of a document."""
+    for path in spec["paths"].values():
+        yield from (operation for method, operation in path.items() if method != "parameters")
+
+
+def query_parameters(api: Api) -> dict[str, tuple[str, ...]]:
+    """The query parameters that each operation takes, by its id."""
+    return {
+        operation["operationId"]: tuple(
+            part["name"] for part in operation.get("parameters", ()) if part["in"] == "query"
+        )
+        for operation in operations(api.spec.to_dict())
+    }
+
+
 def document(api: Api) -> dict[str, Any]:
     """The whole document, in a stable order."""
     spec: dict[str, Any] = api.spec.to_dict()
-    spec["components"]["schemas"] = dict(sorted(spec["components"]["schemas"].items()))
-    for path in spec["paths"].values():
-        for method, operation in path.items():
-            if method != "parameters":
-                operation["responses"].pop("default", None)
+    schemas = spec["components"]["schemas"]
+    spec["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas) if name not in _FRAMEWORKS_OWN}
+    for operation in operations(spec):
+        operation["responses"] = dict(sorted(operation["responses"].items()))
     spec["webhooks"] = {kind: {"post": _webhook(kind)} for kind in TYPES}
+    _add_links(spec)
+    _add_examples(spec, json.loads(files(__package__).joinpath("examples.json").read_text("utf-8")))
     return spec
 
 
@@ -120,3 +177,61 @@ def _webhook(kind: str) -> dict[str, Any]:
             "410": {"description": "Gone: the webhook is disabled."},
         },
     }
+
+
+_LINKS = (
+    ("list_games", "200", "get_game", {"game": "$response.body#/items/0/id"}),
+    ("list_matches", "200", "list_matches", {"cursor": "$response.body#/next_cursor"}),
+    ("list_matches", "200", "get_match", {"match_id": "$response.body#/items/0/id"}),
+    ("list_matches", "200", "join_match", {"match_id": "$response.body#/items/0/id"}),
+    ("get_observation", "200", "act", {"match_id": "$response.body#/match"}),
+    ("get_observation", "200", "get_observation",
+     {"match_id": "$response.body#/match", "after": "$response.body#/version"}),
+    ("act", "200", "act", {"match_id": "$response.body#/observation/match"}),
+    ("list_events", "200", "list_events",
+     {"match_id": "$request.path.match_id", "after": "$response.body#/next_after"}),
+    ("list_messages", "200", "list_messages",
+     {"match_id": "$request.path.match_id", "cursor": "$response.body#/next_cursor"}),
+    ("create_stream_ticket", "201", "list_events",
+     {"match_id": "$request.path.match_id", "ticket": "$response.body#/ticket"}),
+)  # fmt: skip
+"""Where an answer leads: from which operation and status, to which operation, and what it hands on."""
+_MAKERS = (("create_match", "201"), ("join_match", "200"))
+"""What answers with a match of the caller's: that leads to every operation on it."""
+
+
+def _add_links(spec: dict[str, Any]) -> None:
+    answers = {operation["operationId"]: operation["responses"] for operation in operations(spec)}
+    on_a_match = [
+        operation["operationId"]
+        for path, methods in spec["paths"].items()
+        if path.startswith("/v1/matches/{match_id}")
+        for method, operation in methods.items()
+        if method != "parameters"
+    ]
+    made = [(*maker, to, {"match_id": "$response.body#/match/id"}) for maker in _MAKERS for to in on_a_match]
+    for source, status, target, parameters in (*made, *_LINKS):
+        link = {"operationId": target, "parameters": parameters}
+        answers[source][status].setdefault("links", {})[target] = link
+
+
+def _add_examples(spec: dict[str, Any], kept: dict[str, Any]) -> None:
+    """Requests and answers as a real run had them; those of problems, which many operations share, as components."""
+    spec["components"]["examples"] = {code: {"value": value} for code, value in kept["problems"].items()}
+    for operation in operations(spec):
+        told = kept["operations"].get(operation["operationId"], {"requests": {}, "answers": {}})
+        if told["requests"]:
+            _exemplify(operation["requestBody"]["content"]["application/json"], told["requests"])
+        for status, types in told["answers"].items():
+            for kind, values in types.items():
+                _exemplify(operation["responses"][status]["content"][kind], values)
+    for kind, value in kept["webhooks"].items():
+        _exemplify(spec["webhooks"][kind]["post"]["requestBody"]["content"]["application/json"], {kind: value})
+
+
+def _exemplify(media: dict[str, Any], values: dict[str, Any]) -> None:
+    media["examples"] = {name: {"value": value} for name, value in values.items()}
+
+
+_FRAMEWORKS_OWN = ("Error", "PaginationMetadata")
+"""Schemas that flask-smorest registers and nothing here refers to."""

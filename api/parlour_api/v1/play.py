@@ -11,7 +11,6 @@ from flask import Response, request
 from ..errors import (
     IllegalAction,
     InvalidToken,
-    MalformedJson,
     MatchNotFound,
     MatchOpen,
     MatchOver,
@@ -23,12 +22,26 @@ from ..errors import (
     StaleDecision,
     TooBusy,
     TooManyWaiters,
-    UnsupportedMediaType,
     ValidationError,
     WrongToken,
 )
 from ..service import TICKET_S
-from .http import Routes, answer, answer_json, answer_reading, bearer, no_content, read_place, service, write_place
+from .http import (
+    ALWAYS,
+    BODY_ERRORS,
+    IF_NONE_MATCH,
+    Routes,
+    answer,
+    answer_json,
+    answer_reading,
+    bearer,
+    is_known,
+    known_tag,
+    no_content,
+    read_place,
+    service,
+    write_place,
+)
 from .once import DOC, ONCE_ERRORS, once
 from .schemas import (
     ActAnswer,
@@ -44,7 +57,7 @@ from .schemas import (
     TicketAnswer,
 )
 
-blp = Routes("play", __name__, url_prefix="/v1", description="Observe as one seat, act, observe again.")
+blp = Routes("play", __name__, url_prefix="/v1", description="Observe as one seat, act, observe again.", always=ALWAYS)
 
 _READERS = (InvalidToken, WrongToken, MatchNotFound)
 MAX_WAIT_S = 55.0
@@ -63,7 +76,7 @@ _WAIT_DOC = {
             "schema": {"type": "number", "minimum": 0, "maximum": MAX_WAIT_S},
             "description": "Long poll: for at most this many seconds, then 204.",
         },
-        {"in": "header", "name": "If-None-Match", "schema": {"type": "string"}},
+        IF_NONE_MATCH,
         {
             "in": "header",
             "name": "Prefer",
@@ -77,7 +90,7 @@ _WAIT_DOC = {
 @blp.route("/matches/<match_id>/observation")
 @blp.answers(
     200, ObservationAnswer, "All that this seat (no token, or the host's: a spectator) may know.",
-    RulesVersionGone, ValidationError, TooManyWaiters, *_READERS,
+    RulesVersionGone, TooManyWaiters, *_READERS,
     more={
         "204": {"description": "The wait is over and nothing has changed."},
         "304": {"description": "Nothing has changed since If-None-Match."},
@@ -87,7 +100,6 @@ _WAIT_DOC = {
 def get_observation(match_id: str) -> Response:
     """Observe. `ETag` includes the viewer; long poll with `after` and `wait`, or If-None-Match and `Prefer: wait=N`."""
     claim = bearer()
-    known = request.headers.get("If-None-Match", "")
     if request.query_string:
         after, wait = _read_number("after", 2**31), _read_number("wait", MAX_WAIT_S)
         if after is not None:
@@ -97,10 +109,9 @@ def get_observation(match_id: str) -> Response:
                 return etag.startswith(version)
 
             return answer_reading(_waited(match_id, claim, same, wait or 0.0), 204)
-    if known and "Prefer" in request.headers:
-        wait = _preferred_wait(request.headers["Prefer"])
-        return answer_reading(_waited(match_id, claim, lambda etag: etag == known, wait))
-    return answer_reading(service().observe(match_id, claim, known))
+    if "If-None-Match" in request.headers and "Prefer" in request.headers:
+        return answer_reading(_waited(match_id, claim, is_known, _preferred_wait(request.headers["Prefer"])))
+    return answer_reading(service().observe(match_id, claim, known_tag()))
 
 
 def _waited(match_id: str, claim: Any, same: Callable[[str], bool], wait: float) -> Any:
@@ -136,7 +147,7 @@ def _preferred_wait(prefer: str) -> float:
 @blp.arguments(ActRequest(), description="The decision that you answer, and 1 to 64 actions.")
 @blp.answers(
     200, ActAnswer, "What was applied, your fresh observation, and what you saw happen.",
-    MalformedJson, UnsupportedMediaType, ValidationError, MissingToken, *_READERS,
+    *BODY_ERRORS, MissingToken, *_READERS,
     MatchOpen, MatchOver, NotYourTurn, StaleDecision, IllegalAction, RulesVersionGone, TooBusy,
     NotReplicated,
     security=[{"token": []}],
@@ -171,7 +182,7 @@ _EVENTS_DOC = {
 
 @blp.route("/matches/<match_id>/events")
 @blp.arguments(EventsQuery(), location="query")
-@blp.answers(200, None, "", ValidationError, TooManyWaiters, *_READERS, **_EVENTS_DOC)
+@blp.answers(200, None, "", TooManyWaiters, *_READERS, **_EVENTS_DOC)
 def list_events(query: dict[str, Any], match_id: str) -> Response:
     """What this seat (without a token: a spectator) saw happen, in order; `seq` counts this viewer's events from 1."""
     claim = service().take_ticket(match_id, query["ticket"]) if query["ticket"] else bearer()
@@ -205,7 +216,7 @@ def create_stream_ticket(match_id: str) -> Response:
 @blp.arguments(MessageRequest(), description="What you say, and to whom.")
 @blp.answers(
     201, MessageAnswer, "What was said.",
-    MalformedJson, UnsupportedMediaType, ValidationError, MissingToken, MatchOver, *_READERS, *ONCE_ERRORS,
+    *BODY_ERRORS, MissingToken, MatchOver, *_READERS, *ONCE_ERRORS,
     security=[{"token": []}], parameters=[DOC],
 )  # fmt: skip
 def create_message(body: dict[str, Any], match_id: str) -> Response:
@@ -215,7 +226,7 @@ def create_message(body: dict[str, Any], match_id: str) -> Response:
 
 @blp.route("/matches/<match_id>/messages")
 @blp.arguments(PageQuery(), location="query")
-@blp.answers(200, MessagesAnswer, "What this viewer heard.", ValidationError, *_READERS, security=[{}, {"token": []}])
+@blp.answers(200, MessagesAnswer, "What this viewer heard.", *_READERS, security=[{}, {"token": []}])
 def list_messages(query: dict[str, Any], match_id: str) -> Response:
     """What this seat (without a token: a spectator) heard at the table, oldest first."""
     after = read_place(query["cursor"])
@@ -235,7 +246,7 @@ _REPLAY_DOC = {
 @blp.route("/matches/<match_id>/replay")
 @blp.arguments(ReplayQuery(), location="query")
 @blp.answers(
-    200, None, "", MatchRunning, RulesVersionGone, ValidationError, *_READERS,
+    200, None, "", MatchRunning, RulesVersionGone, *_READERS,
     more={"200": _REPLAY_DOC}, security=[{}, {"token": []}],
 )  # fmt: skip
 def get_replay(query: dict[str, int | None], match_id: str) -> Response:

@@ -42,6 +42,14 @@ class Seconds(fields.Float):
         return super()._validated(value)
 
 
+class Typed(fields.Raw):
+    """A value of a game's own type: documented by the component of that name, which is drawn from its dataclasses."""
+
+    def __init__(self, component: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.component = component
+
+
 class Metadata(fields.Dict):
     """Texts by name, few and short; each fault is told at its name."""
 
@@ -186,7 +194,7 @@ class ActRequest(Schema):
         metadata={"description": "`decision.id` of the observation that you decided from: the concurrency token."},
     )
     actions = fields.List(
-        fields.Raw(metadata={"$ref": "#/components/schemas/ActionRequest"}),
+        Typed("ActionRequest"),
         required=True,
         validate=validate.Length(1, 64),
         metadata={"description": "Applied in order; all or none up to the first new information, where it stops."},
@@ -362,7 +370,7 @@ class ReplayViewAnswer(Schema):
     game = fields.String(required=True)
     version = fields.Integer(required=True)
     seat = fields.Integer(required=True, allow_none=True)
-    view = fields.Raw(required=True, metadata={"$ref": "#/components/schemas/View"})
+    view = Typed("View", required=True)
 
 
 class SeatTokenAnswer(Schema):
@@ -393,7 +401,7 @@ class DecisionAnswer(Schema):
     kind = fields.String(required=True)
     prompt = fields.String(required=True)
     deadline = fields.DateTime(required=True, allow_none=True)
-    legal_actions = fields.List(fields.Raw(metadata={"$ref": "#/components/schemas/LegalAction"}), required=True)
+    legal_actions = fields.List(Typed("LegalAction"), required=True)
 
 
 class ObservationAnswer(Schema):
@@ -405,7 +413,7 @@ class ObservationAnswer(Schema):
     seat = fields.Integer(required=True, allow_none=True, metadata={"description": "null for a spectator"})
     awaiting = fields.List(fields.Nested(AwaitingAnswer), required=True)
     decision = fields.Nested(DecisionAnswer, required=True, allow_none=True)
-    view = fields.Raw(required=True, metadata={"$ref": "#/components/schemas/View"})
+    view = Typed("View", required=True)
     outcome = fields.Nested(OutcomeAnswer, required=True, allow_none=True)
 
 
@@ -413,7 +421,7 @@ class EventAnswer(Schema):
     seq = fields.Integer(required=True)
     version = fields.Integer(required=True)
     at = fields.DateTime(required=True)
-    event = fields.Raw(required=True, metadata={"$ref": "#/components/schemas/Event"})
+    event = Typed("Event", required=True)
 
 
 class EventsAnswer(Schema):
@@ -561,6 +569,20 @@ class GamesAnswer(Schema):
 class BotsAnswer(Schema):
     items = fields.List(fields.Nested(CatalogueBotAnswer), required=True)
     next_cursor = fields.String(required=True, allow_none=True)
+
+
+class UpAnswer(Schema):
+    status = fields.String(required=True, validate=validate.OneOf(["up"]))
+
+
+class ReadyAnswer(Schema):
+    status = fields.String(required=True, validate=validate.OneOf(["ready"]))
+    checks = fields.Dict(
+        fields.String(),
+        fields.Boolean(),
+        required=True,
+        metadata={"description": "Each part, and whether it answers."},
+    )
 
 
 class FaultAnswer(Schema):

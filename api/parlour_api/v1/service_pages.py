@@ -10,22 +10,32 @@ import redis
 from flask import Flask, Response, current_app, request
 from flask_swagger_ui import get_swaggerui_blueprint
 
-from ..errors import ErrorNotFound, InvalidToken, MissingToken, NotFound, NotReady, ParlourError, error_classes
+from ..errors import (
+    ErrorNotFound,
+    InvalidToken,
+    MissingToken,
+    NotFound,
+    NotReady,
+    ParlourError,
+    RateLimited,
+    error_classes,
+)
 from ..store.keys import LOBBY
 from .http import Routes, answer_json
+from .schemas import ReadyAnswer, UpAnswer
 
-blp = Routes("service", __name__, description="The service itself.")
+blp = Routes("service", __name__, description="The service itself.", always=())
 
 
 @blp.route("/healthz")
-@blp.answers(200, None, "The process is up.")
+@blp.answers(200, UpAnswer, "The process is up.")
 def healthz() -> Response:
     """Whether this process is up; says nothing about Redis or workers."""
     return answer_json({"status": "up"})
 
 
 @blp.route("/readyz")
-@blp.answers(200, None, "Redis, the queue and a live worker answer.", NotReady)
+@blp.answers(200, ReadyAnswer, "Redis, the queue and a live worker answer.", NotReady)
 def readyz() -> Response:
     """Whether matches can be played: Redis, the queue and a live worker."""
     checks: dict[str, bool] = current_app.extensions["parlour_checks"]()
@@ -37,7 +47,12 @@ def readyz() -> Response:
 
 @blp.route("/errors/<code>")
 @blp.answers(
-    200, None, "The page.", ErrorNotFound, more={"200": {"description": "HTML.", "content": {"text/html": {}}}}
+    200,
+    None,
+    "The page.",
+    ErrorNotFound,
+    RateLimited,
+    more={"200": {"description": "HTML.", "content": {"text/html": {"schema": {"type": "string"}}}}},
 )
 def error_page(code: str) -> Response:
     """What an error code means and what to do about it, for people."""

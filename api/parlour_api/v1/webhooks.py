@@ -10,18 +10,15 @@ from .. import wire
 from ..errors import (
     DeliveryNotFound,
     InvalidToken,
-    MalformedJson,
     MissingToken,
     TooBusy,
     TooManyWebhooks,
-    UnsupportedMediaType,
     UrlRefused,
-    ValidationError,
     WebhookNotFound,
     WrongToken,
 )
 from ..webhooks import Delivery, Webhook
-from .http import Routes, answer_json, bearer, no_content, read_made, service, write_made
+from .http import ALWAYS, BODY_ERRORS, Routes, answer_json, bearer, no_content, read_made, service, write_made
 from .once import DOC, ONCE_ERRORS, once
 from .schemas import (
     DeliveriesAnswer,
@@ -33,7 +30,9 @@ from .schemas import (
     WebhooksAnswer,
 )
 
-blp = Routes("webhooks", __name__, url_prefix="/v1", description="For partners, with an API key: be told.")
+blp = Routes(
+    "webhooks", __name__, url_prefix="/v1", description="For partners, with an API key: be told.", always=ALWAYS
+)
 
 _KEY = (MissingToken, InvalidToken, WrongToken)
 _SECURED: dict[str, Any] = {"security": [{"token": []}]}
@@ -53,7 +52,7 @@ def _key() -> str:
 @blp.arguments(WebhookRequest(), description="Where to, and which events.")
 @blp.answers(
     201, WebhookCreatedAnswer, "The webhook, and the secret that signs its deliveries: shown here only.",
-    UrlRefused, TooManyWebhooks, MalformedJson, UnsupportedMediaType, ValidationError, *_KEY, *ONCE_ERRORS,
+    UrlRefused, TooManyWebhooks, *BODY_ERRORS, *_KEY, *ONCE_ERRORS,
     parameters=[DOC], **_SECURED,
 )  # fmt: skip
 def create_webhook(body: dict[str, Any]) -> Response:
@@ -71,7 +70,7 @@ def create_webhook(body: dict[str, Any]) -> Response:
 
 @blp.route("/webhooks")
 @blp.arguments(PageQuery(), location="query")
-@blp.answers(200, WebhooksAnswer, "A page of your webhooks.", ValidationError, *_KEY, **_SECURED)
+@blp.answers(200, WebhooksAnswer, "A page of your webhooks.", *_KEY, **_SECURED)
 def list_webhooks(query: dict[str, Any]) -> Response:
     """The webhooks of this API key, newest first."""
     found, more = service().webhooks.page(_key(), read_made(query["cursor"]), query["limit"])
@@ -95,7 +94,7 @@ def delete_webhook(webhook_id: str) -> Response:
 
 @blp.route("/webhooks/<webhook_id>/deliveries")
 @blp.arguments(PageQuery(), location="query")
-@blp.answers(200, DeliveriesAnswer, "A page of deliveries.", WebhookNotFound, ValidationError, *_KEY, **_SECURED)
+@blp.answers(200, DeliveriesAnswer, "A page of deliveries.", WebhookNotFound, *_KEY, **_SECURED)
 def list_deliveries(query: dict[str, Any], webhook_id: str) -> Response:
     """What a webhook was sent and is to be sent, newest first, with every attempt. Kept for seven days."""
     before = read_made(query["cursor"])
