@@ -1,7 +1,8 @@
-"""Generated requests against the real server: no 5xx, nothing that the OpenAPI document does not say."""
+"""Generated requests against the real server, alone and in a row: no 5xx, nothing that the document does not say."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
+from tests.api.conftest import Api, fresh_api
+from tests.contract.scenes import over
 from tests.contract.test_contract_openapi import operations
 from tests.support import API_KEY, Server
 
@@ -27,7 +30,12 @@ CHECKS = [
     unsupported_method,
 ]
 
-
+TABLES = [
+    ("valente", [{"kind": "mine"}, {"kind": "mine"}]),
+    ("love_is_dead", [{"kind": "mine"}, {"kind": "open"}, {"kind": "open"}]),
+    ("lovestruck", [{"kind": "mine"}] * 5),
+]
+ON_A_MATCH = {each["operationId"] for _, path, each in operations() if path.startswith("/v1/matches/{match_id}")}
 Known = list[tuple[str, list[str]]]
 
 
@@ -76,3 +84,89 @@ def test_generated_requests(api_schema: Any, known: Known, method: str, path: st
         case.validate_response(case.call(timeout=30), checks=CHECKS)
 
     ask()
+
+
+@pytest.fixture(scope="module")
+def deterministic(redis_url: str) -> Iterator[Api]:
+    """An app whose clock stands still, since Hypothesis has to see the same when it asks the same again."""
+    with fresh_api(redis_url, limits="off") as made:
+        yield made
+
+
+def test_requests_that_follow_the_links(deterministic: Api) -> None:
+    """Create, join, observe, act, talk, leave ... in any order, with the tokens that the answers brought."""
+    api = deterministic
+    document = schemathesis.openapi.from_wsgi("/openapi.json", api.client.application)
+    went_well: set[str] = set()
+
+    class Table(document.as_state_machine()):  # type: ignore[misc]
+        def setup(self) -> None:
+            """An empty service, a match of each game, one that waits for its host, and one that is over."""
+            api.service.store.client.flushall()
+            api.ids.count = 0
+            self.step_number = 0
+            self.tokens: dict[str, list[str]] = {}
+            for game, seats in TABLES:
+                self.keep(api.post("/v1/matches", {"game": game, "seats": seats}).json)
+            self.keep(api.create("mm", start="manual"))
+            self.keep(over(api))
+
+        def keep(self, made: Any) -> None:
+            """The tokens that an answer brought."""
+            fresh = [
+                made.get("token"),
+                made.get("host_token"),
+                *(each["token"] for each in made.get("seat_tokens", ())),
+            ]
+            if any(fresh):
+                self.tokens.setdefault(made["match"]["id"], []).extend(filter(None, fresh))
+
+        def before_call(self, case: schemathesis.Case) -> None:
+            """Most requests are for a match of ours, with one of its tokens, and most acts answer what is owed."""
+            self.step_number += 1
+            number = self.step_number
+            parameters = case.path_parameters or {}
+            if "match_id" in parameters and number % 8:
+                if parameters["match_id"] not in self.tokens:
+                    parameters["match_id"] = list(self.tokens)[number % len(self.tokens)]
+                held = self.tokens[parameters["match_id"]]
+                case.headers = {**dict(case.headers or {}), "Authorization": f"Bearer {held[number // 3 % len(held)]}"}
+                if case.path.endswith("/actions"):
+                    self.answer_what_is_owed(case, number)
+            if "seat" in parameters:
+                parameters["seat"] = number % 3
+            if isinstance(case.body, dict) and "seats" in case.body:
+                case.body["game"], case.body["seats"] = TABLES[number % len(TABLES)]
+                case.body.pop("options", None)
+            case.query = {name: value for name, value in (case.query or {}).items() if name != "wait"}
+
+        def answer_what_is_owed(self, case: schemathesis.Case, number: int) -> None:
+            match_id = case.path_parameters["match_id"]
+            for token in self.tokens[match_id]:
+                decision = (api.get(f"/v1/matches/{match_id}/observation", token).json or {}).get("decision")
+                if decision is not None:
+                    case.headers = {"Authorization": f"Bearer {token}"}
+                    legal = decision["legal_actions"]
+                    case.body = {"decision": decision["id"], "actions": [{"id": legal[number % len(legal)]["id"]}]}
+                    return
+
+        def after_call(self, response: Any, case: schemathesis.Case) -> None:
+            if response.status_code in (200, 201):
+                went_well.add(case.operation.definition.raw["operationId"])
+                if case.method == "POST":
+                    self.keep(response.json())
+
+        def validate_response(self, response: Any, case: schemathesis.Case, *_: Any, **__: Any) -> None:
+            case.validate_response(response, checks=CHECKS)
+
+    Table.run(
+        settings=settings(
+            max_examples=80,
+            stateful_step_count=25,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
+    )
+    assert len(went_well & ON_A_MATCH) > 0.7 * len(ON_A_MATCH), f"never went well: {ON_A_MATCH - went_well}"
