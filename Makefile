@@ -1,5 +1,5 @@
 # make demo   a whole match over HTTP, narrated          make test    everything that holds this together
-# make serve  the service, until Ctrl-C                   make openapi write openapi/openapi.json
+# make serve  the service, until Ctrl-C                   make openapi write openapi/, with its examples
 # make bench  figures into bench/results/                 make clean   remove what these made
 
 PYTHON ?= python3
@@ -47,8 +47,10 @@ check: $(VENV)/dev
 	$(BIN)/mypy --strict engine/parlour_engine sdk/parlour
 	$(BIN)/mypy api/parlour_api worker/parlour_worker
 
-openapi: $(VENV)/server
+openapi: $(VENV)/dev
+	$(BIN)/python -m tests.contract.examples
 	$(BIN)/parlour openapi > openapi/openapi.json
+	$(BIN)/python -m tests.node
 
 bench: $(VENV)/dev
 	$(BIN)/python bench/engine.py --save bench/results/engine.json
@@ -58,4 +60,4 @@ bench: $(VENV)/dev
 	$(BIN)/python bench/fairness.py --save bench/results/fairness.json
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) examples/typescript/node_modules .mypy_cache .ruff_cache .import_linter_cache .hypothesis

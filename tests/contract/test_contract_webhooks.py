@@ -14,8 +14,7 @@ from parlour_api import outbound, webhooks
 from parlour_api.settings import Settings
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from tests.contract.test_contract_javascript import NODE
-from tests.support import run
+from tests.node import node
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGE = (DOCS / "webhooks.md").read_text("utf-8")
@@ -49,7 +48,7 @@ def in_javascript(headers: dict[str, str], body: str, folder: Path) -> tuple[int
     script = folder / "read.mjs"
     call = f"read({json.dumps(SECRET)}, {json.dumps(headers)}, Buffer.from({json.dumps(body)}))"
     script.write_text(f"{block('js')}\nconsole.log(JSON.stringify({call}));\n", "utf-8")
-    return run([str(NODE), str(script)])
+    return node(script)
 
 
 def in_python(headers: dict[str, str], body: str) -> Any:

