@@ -37,7 +37,16 @@ class Proxy:
         """What came in."""
         self.forwarded: list[tuple[str, str]] = []
         """What the server got."""
+        self.streams: dict[socket.socket, http.client.HTTPConnection] = {}
+        """Open streams: the client's connection and the server's."""
         self.url = ""
+
+    def cut_streams(self) -> None:
+        """Break every open stream."""
+        for client, upstream in list(self.streams.items()):
+            for end in (client, upstream.sock):
+                if end is not None:
+                    end.shutdown(socket.SHUT_RDWR)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -65,18 +74,22 @@ class _Handler(BaseHTTPRequestHandler):
         upstream.request(self.command, self.path, body or None, headers)
         answer = upstream.getresponse()
         if answer.getheader("Content-Type", "").startswith("text/event-stream"):
-            self._relay(answer, cut=fault == CUT_ANSWER)
-            upstream.close()
+            proxy.streams[self.connection] = upstream
+            try:
+                self._relay(answer, cut=fault == CUT_ANSWER)
+            finally:
+                del proxy.streams[self.connection]
+                answer.close()
+                upstream.close()
             return
         data = answer.read()
         upstream.close()
         if fault == LOSE_ANSWER:
             self._cut()
             return
-        kept = [(k, v) for k, v in answer.getheaders() if k.lower() in ("content-type", "retry-after", "etag")]
-        self._answer(answer.status, kept, data, cut=fault == CUT_ANSWER)
+        self._answer(answer.status, _kept(answer), data, cut=fault == CUT_ANSWER)
 
-    do_GET = do_POST = do_PUT = _any
+    do_GET = do_POST = do_PUT = do_OPTIONS = _any
 
     def _answer(self, status: int, headers: list[tuple[str, str]], body: bytes, cut: bool = False) -> None:
         self.send_response(status)
@@ -93,7 +106,8 @@ class _Handler(BaseHTTPRequestHandler):
         """A stream, line by line; cut in the middle of its third event."""
         self.close_connection = True
         self.send_response(stream.status)
-        self.send_header("Content-Type", "text/event-stream")
+        for name, value in _kept(stream):
+            self.send_header(name, value)
         self.send_header("Connection", "close")
         self.end_headers()
         events = 0
@@ -110,6 +124,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self.wfile.flush()
         self.connection.shutdown(socket.SHUT_RDWR)
+
+
+def _kept(answer: http.client.HTTPResponse) -> list[tuple[str, str]]:
+    """The headers of an answer that are the server's, not the connection's."""
+    dropped = ("connection", "content-length", "date", "server", "transfer-encoding")
+    return [(name, value) for name, value in answer.getheaders() if name.lower() not in dropped]
 
 
 class _Server(ThreadingHTTPServer):
@@ -131,6 +151,7 @@ def flaky_proxy(target: str) -> Iterator[Proxy]:
     try:
         yield proxy
     finally:
+        proxy.cut_streams()
         server.shutdown()
         thread.join()
         server.server_close()

@@ -1,0 +1,263 @@
+"""examples/browser in a real Chromium: a page of another origin plays, follows its events, is told what went wrong."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, Request, Route, expect, sync_playwright
+
+from tests.sdk.flaky import flaky_proxy
+from tests.support import Server, running_server
+
+PAGE = Path(__file__).parent.parent.parent / "examples" / "browser"
+NO_CHROMIUM = "no Chromium found, which this test drives: apt-get install chromium (or chromium-browser, google-chrome)"
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+STEP_MS = 30_000
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def origin() -> Iterator[str]:
+    """Where the page is served: a plain file server that knows nothing of the service."""
+    files = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(PAGE)))
+    thread = threading.Thread(target=files.serve_forever, args=(0.05,))
+    thread.start()
+    yield f"http://127.0.0.1:{files.server_address[1]}"
+    files.shutdown()
+    thread.join()
+    files.server_close()
+
+
+@pytest.fixture(scope="module")
+def service(origin: str) -> Iterator[Server]:
+    """A service that lets this one origin in, with quick bots and a small quota of talk."""
+    env = {
+        "PARLOUR_CORS_ORIGINS": origin,
+        "PARLOUR_BOT_ANSWER_S": "0-0.01",
+        "PARLOUR_LIMITS": "token.talk=1/minute",
+    }
+    with running_server(env=env) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None:
+        pytest.fail(NO_CHROMIUM)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh tab that fails on any error of the page's own script."""
+    context = browser.new_context(viewport={"width": 1180, "height": 900})
+    tab = context.new_page()
+    errors: list[str] = []
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.set_default_timeout(STEP_MS)
+    yield tab
+    context.close()
+    assert errors == []
+
+
+def address(origin: str, api: str, **more: str) -> str:
+    return f"{origin}/#{urlencode({'api': api, **more})}"
+
+
+def create(service: Server) -> dict[str, Any]:
+    """A match of Valente with both seats ours; seat 0 begins."""
+    body = {"game": "valente", "seats": [{"kind": "mine"}, {"kind": "mine"}], "options": {"first_seat": 0}}
+    answer: dict[str, Any] = requests.post(f"{service.url}/v1/matches", json=body, timeout=30).json()
+    return {
+        "url": f"{service.url}/v1/matches/{answer['match']['id']}",
+        "id": answer["match"]["id"],
+        "host": answer["host_token"],
+        "tokens": [entry["token"] for entry in answer["seat_tokens"]],
+    }
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def act(made: dict[str, Any], times: int) -> None:
+    """So many acts, by whoever owes one."""
+    for _ in range(times):
+        for token in made["tokens"]:
+            decision = requests.get(f"{made['url']}/observation", headers=bearer(token), timeout=30).json()["decision"]
+            if decision is not None:
+                body = {"decision": decision["id"], "actions": [{"id": decision["legal_actions"][0]["id"]}]}
+                answer = requests.post(f"{made['url']}/actions", json=body, headers=bearer(token), timeout=30)
+                assert answer.status_code == 200, answer.text
+                break
+
+
+def told(page: Page) -> list[int]:
+    """The seqs of the events on the screen, oldest first."""
+    seqs: list[int] = page.eval_on_selector_all("#events li", "items => items.map(item => Number(item.dataset.seq))")
+    return seqs[::-1]
+
+
+def streams(page: Page) -> list[Request]:
+    """The stream requests of a page, as they come."""
+    seen: list[Request] = []
+    page.on("request", lambda request: seen.append(request) if "/events?" in request.url else None)
+    return seen
+
+
+def answered(requests: list[Request]) -> list[int]:
+    return [answer.status if (answer := request.response()) else 0 for request in requests]
+
+
+def test_it_plays_a_whole_match_by_clicks(page: Page, origin: str, service: Server) -> None:
+    asked = streams(page)
+    page.goto(address(origin, service.url))
+    page.get_by_label("Game").select_option("valente")
+    page.get_by_label("Seats").fill("2")
+    page.get_by_label("Seconds a decision").fill("60")
+    page.get_by_role("button", name="Play against house bots").click()
+    outcome = page.locator("#outcome")
+    buttons = page.locator("#actions button:not(:disabled)")
+    clicks = 0
+    for _ in range(1000):
+        buttons.first.or_(outcome).locator("visible=true").first.wait_for()
+        if outcome.is_visible():
+            break
+        buttons.last.click()
+        clicks += 1
+        page.wait_for_function("!document.querySelector('#actions button:disabled')")
+    expect(outcome).to_contain_text("Won by: ")
+    assert clicks > 5
+    expect(page.locator("#live")).to_have_text("told to the end")
+    seqs = told(page)
+    assert seqs == list(range(1, len(seqs) + 1))
+    page.wait_for_timeout(2500)
+    assert len(asked) <= 2, "an EventSource that was told all goes on asking"
+    expect(page.locator("#problem")).to_be_hidden()
+    expect(page.locator("#quota")).to_contain_text("requests this minute")
+    assert "token=" in page.url
+    page.reload()
+    expect(page.locator("#outcome")).to_contain_text("Won by: ")
+
+
+def test_what_a_page_may_send_and_read(page: Page, origin: str, service: Server) -> None:
+    made = create(service)
+    page.goto(origin)
+    sent = """async ([url, token]) => {
+        const headers = { Authorization: `Bearer ${token}` };
+        const read = async (method, path, more = {}, body) => {
+            const answer = await fetch(url + path, { method, headers: { ...headers, ...more }, body });
+            return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
+        };
+        const json = { "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() };
+        const seen = await read("GET", "/observation");
+        return {
+            seen,
+            unchanged: await read("GET", "/observation", { "If-None-Match": seen.headers.etag, Prefer: "wait=0" }),
+            said: await read("POST", "/messages", json, JSON.stringify({ text: "hello" })),
+            again: await read("POST", "/messages", json, JSON.stringify({ text: "hello" })),
+            events: await read("GET", "/events?after=0", { "Last-Event-ID": "3" }),
+            filled: await read("PUT", "/seats/1", json, JSON.stringify({ kind: "bot" })),
+        };
+    }"""
+    got = page.evaluate(sent, [made["url"], made["tokens"][0]])
+    assert (got["seen"]["status"], got["unchanged"]["status"], got["events"]["status"]) == (200, 304, 200)
+    assert {"etag", "date", "ratelimit", "ratelimit-policy", "x-request-id"} <= set(got["seen"]["headers"])
+    assert got["said"]["status"] == 201
+    assert (got["again"]["status"], "rate_limited" in got["again"]["text"]) == (429, True)
+    assert int(got["again"]["headers"]["retry-after"]) > 0
+    assert got["filled"]["status"] == 403  # the host's; the preflight of PUT went well, else there were no answer
+    create_one = """async url => {
+        const body = JSON.stringify({ game: "valente", seats: [{ kind: "mine" }, { kind: "mine" }] });
+        const answer = await fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+        return [answer.status, answer.headers.get("Location")];
+    }"""
+    status, location = page.evaluate(create_one, f"{service.url}/v1/matches")
+    assert (status, location.startswith("/v1/matches/mat_")) == (201, True)
+
+
+def test_a_page_of_an_origin_that_is_not_named_reads_nothing(page: Page, origin: str, service: Server) -> None:
+    page.goto(address(origin.replace("127.0.0.1", "localhost"), service.url))
+    expect(page.locator("#problem")).to_contain_text("Nothing answers")
+
+
+def test_a_spectators_browser_resumes_by_itself_and_stops_at_the_end(page: Page, origin: str, service: Server) -> None:
+    made = create(service)
+    act(made, 3)
+    asked = streams(page)
+    with flaky_proxy(service.url) as proxy:
+        page.goto(address(origin, proxy.url, match=made["id"]))
+        expect(page.locator("#live")).to_have_text("live")
+        page.wait_for_function("document.querySelectorAll('#events li').length > 3")
+        before = len(told(page))
+        proxy.cut_streams()
+        act(made, 4)
+        page.wait_for_function(f"document.querySelectorAll('#events li').length > {before + 3}")
+        assert told(page) == list(range(1, len(told(page)) + 1))
+        assert len(asked) == 2
+        assert int(asked[1].all_headers()["last-event-id"]) == before
+        requests.post(f"{made['url']}/cancel", headers=bearer(made["host"]), timeout=30)
+        expect(page.locator("#live")).to_have_text("told to the end")
+        page.wait_for_timeout(2500)
+        assert answered(asked)[1:] == [200, 204]
+
+
+def test_a_seat_goes_on_with_another_ticket(page: Page, origin: str, service: Server) -> None:
+    made = create(service)
+    asked = streams(page)
+    with flaky_proxy(service.url) as proxy:
+        page.goto(address(origin, proxy.url, match=made["id"], token=made["tokens"][0]))
+        expect(page.locator("#live")).to_have_text("live")
+        page.wait_for_function("document.querySelectorAll('#events li').length > 1")
+        before = len(told(page))
+        proxy.cut_streams()
+        act(made, 4)
+        page.wait_for_function(f"document.querySelectorAll('#events li').length > {before + 3}")
+    assert told(page) == list(range(1, len(told(page)) + 1))
+    tickets = [request.url.partition("ticket=")[2] for request in asked]
+    assert len(set(tickets)) >= 2
+    assert all(ticket.startswith("tkt_") for ticket in tickets)
+
+
+def test_a_refusal_is_shown_with_its_reason_and_heals(page: Page, origin: str, service: Server) -> None:
+    """Somebody with the same token acts just before the click arrives."""
+    made = create(service)
+
+    def late(route: Route) -> None:
+        act(made, 1)
+        route.continue_()
+
+    page.goto(address(origin, service.url, match=made["id"], token=made["tokens"][0]))
+    page.route("**/actions", late)
+    page.locator("#actions button").last.click()  # not what they chose, or it were the same act sent again
+    problem = page.locator("#problem")
+    expect(problem).to_contain_text("That decision is not this seat's pending one")
+    expect(problem.locator("a")).to_have_attribute("href", f"{service.url}/errors/stale_decision")
+    page.unroute("**/actions")
+    page.locator("#actions button:not(:disabled)").first.click()
+    expect(problem).to_be_hidden()
+
+
+def test_a_match_that_is_not_there_is_said(page: Page, origin: str, service: Server) -> None:
+    page.goto(address(origin, service.url, match="mat_0aaaaaaaaaaaaaaaa"))
+    expect(page.locator("#problem")).to_contain_text("There is no such match")
