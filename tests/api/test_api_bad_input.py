@@ -171,7 +171,7 @@ def test_a_query_that_does_not_fit(api: Api, query: str) -> None:
     ("path", "name", "known"),
     [
         ("/v1/games?colour=red", "colour", "takes none"),
-        ("/v1/matches?colour=red&limit=3", "colour", "game, status, has_open_seat, limit, cursor"),
+        ("/v1/matches?colour=red&limit=3", "colour", "limit, cursor, game, status, has_open_seat"),
         ("/v1/matches/{id}?Limit=3", "Limit", "takes none"),
         ("/v1/matches/{id}/observation?since=3", "since", "after, wait"),
         ("/v1/matches/{id}/events?afer=3", "afer", "after, limit, ticket"),

@@ -54,6 +54,32 @@ def test_etag_names_viewer_and_version(api: Api) -> None:
     assert api.get(f"/v1/matches/{made['id']}", If_None_Match=match.headers["ETag"]).status_code == 304
 
 
+@pytest.mark.parametrize(
+    ("known", "status"),
+    [
+        ("{tag}", 304),
+        ("W/{tag}", 304),
+        ('"1-9", {tag}', 304),
+        ('"1-9" , W/{tag}, "x"', 304),
+        ("*", 304),
+        ('"1-9", "x"', 200),
+        ("", 200),
+        ("W/", 200),
+        ('"*"', 200),
+    ],
+)
+def test_if_none_match_is_a_list_compared_weakly(api: Api, known: str, status: int) -> None:
+    """RFC 9110, 13.1.2: so that a proxy which weakens tags, or keeps several, is understood."""
+    made = api.create()
+    for path in (f"/v1/matches/{made['id']}", f"/v1/matches/{made['id']}/observation"):
+        tag = api.get(path, made["tokens"][0]).headers["ETag"]
+        sent = known.format(tag=tag)
+        answer = api.get(path, made["tokens"][0], If_None_Match=sent)
+        assert (answer.status_code, answer.headers["ETag"]) == (status, tag)
+        waited = api.get(path, made["tokens"][0], If_None_Match=sent, Prefer="wait=0")
+        assert waited.status_code == status
+
+
 def test_ready_bytes_are_the_built_ones(api: Api) -> None:
     """The first reader builds, the next ones get the same bytes."""
     made = api.create()
