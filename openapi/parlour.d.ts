@@ -2255,6 +2255,22 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The change is made, but not yet safe. */
+        NotReplicatedProblem: {
+            /** @constant */
+            type: "/errors/not_replicated";
+            title: string;
+            /** @constant */
+            status: 503;
+            detail: string;
+            instance: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "not_replicated";
+            request_id: string;
+        };
         /** @description This seat owes no decision now. */
         NotYourTurnProblem: {
             /** @constant */
@@ -3337,6 +3353,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["StorageUnavailableProblem"];
             };
         };
+        /** @description `not_replicated`: The change is made, but not yet safe. */
+        not_replicated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["NotReplicatedProblem"];
+            };
+        };
         /** @description `not_ready`: The service is not ready. */
         not_ready: {
             headers: {
@@ -3518,13 +3543,13 @@ export interface operations {
             };
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            /** @description `too_busy`: Too many clients are changing this match at once. `not_replicated`: The change is made, but not yet safe. `storage_unavailable`: The server cannot reach its storage. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["NotReplicatedProblem"] | components["schemas"]["StorageUnavailableProblem"];
                 };
             };
         };
@@ -3620,13 +3645,13 @@ export interface operations {
             };
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            /** @description `too_busy`: Too many clients are changing this match at once. `not_replicated`: The change is made, but not yet safe. `storage_unavailable`: The server cannot reach its storage. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["NotReplicatedProblem"] | components["schemas"]["StorageUnavailableProblem"];
                 };
             };
         };
@@ -3691,13 +3716,13 @@ export interface operations {
             422: components["responses"]["validation_error"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            /** @description `too_busy`: Too many clients are changing this match at once. `not_replicated`: The change is made, but not yet safe. `storage_unavailable`: The server cannot reach its storage. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["NotReplicatedProblem"] | components["schemas"]["StorageUnavailableProblem"];
                 };
             };
         };
@@ -3745,13 +3770,13 @@ export interface operations {
             422: components["responses"]["validation_error"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            /** @description `too_busy`: Too many clients are changing this match at once. `not_replicated`: The change is made, but not yet safe. `storage_unavailable`: The server cannot reach its storage. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["NotReplicatedProblem"] | components["schemas"]["StorageUnavailableProblem"];
                 };
             };
         };
@@ -3815,13 +3840,13 @@ export interface operations {
             };
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            /** @description `too_busy`: Too many clients are changing this match at once. `not_replicated`: The change is made, but not yet safe. `storage_unavailable`: The server cannot reach its storage. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["NotReplicatedProblem"] | components["schemas"]["StorageUnavailableProblem"];
                 };
             };
         };
@@ -3869,13 +3894,13 @@ export interface operations {
             422: components["responses"]["validation_error"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            /** @description `too_busy`: Too many clients are changing this match at once. `not_replicated`: The change is made, but not yet safe. `storage_unavailable`: The server cannot reach its storage. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["NotReplicatedProblem"] | components["schemas"]["StorageUnavailableProblem"];
                 };
             };
         };
@@ -3940,13 +3965,13 @@ export interface operations {
             422: components["responses"]["validation_error"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            /** @description `too_busy`: Too many clients are changing this match at once. `not_replicated`: The change is made, but not yet safe. `storage_unavailable`: The server cannot reach its storage. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["NotReplicatedProblem"] | components["schemas"]["StorageUnavailableProblem"];
                 };
             };
         };
@@ -4003,13 +4028,13 @@ export interface operations {
             422: components["responses"]["validation_error"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            /** @description `too_busy`: Too many clients are changing this match at once. `not_replicated`: The change is made, but not yet safe. `storage_unavailable`: The server cannot reach its storage. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["NotReplicatedProblem"] | components["schemas"]["StorageUnavailableProblem"];
                 };
             };
         };
@@ -4057,13 +4082,13 @@ export interface operations {
             422: components["responses"]["validation_error"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            /** @description `too_busy`: Too many clients are changing this match at once. `not_replicated`: The change is made, but not yet safe. `storage_unavailable`: The server cannot reach its storage. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["NotReplicatedProblem"] | components["schemas"]["StorageUnavailableProblem"];
                 };
             };
         };
@@ -4189,13 +4214,13 @@ export interface operations {
             };
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            /** @description `too_busy`: Too many clients are changing this match at once. `not_replicated`: The change is made, but not yet safe. `storage_unavailable`: The server cannot reach its storage. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["NotReplicatedProblem"] | components["schemas"]["StorageUnavailableProblem"];
                 };
             };
         };

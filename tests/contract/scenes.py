@@ -10,7 +10,7 @@ from unittest.mock import patch
 from uuid import uuid4
 
 from parlour_api import service as use_cases
-from parlour_api import webhooks
+from parlour_api import store, webhooks
 from parlour_api.rates import QUOTAS
 from parlour_api.sources import Ids
 from parlour_api.store import keys
@@ -361,6 +361,15 @@ def _too_busy(stage: Stage) -> TestResponse:
         return ask.of(stage.api)
 
 
+def _not_replicated(stage: Stage) -> TestResponse:
+    """A replica is asked for, and there is none."""
+    ask = stage.good()
+    service = stage.api.service
+    asked = patch.object(service, "settings", replace(service.settings, ack_replicas=1))
+    with asked, patch.object(service.store, "_ack_replicas", 1), patch.object(store, "REPLICAS_WITHIN_MS", 1):
+        return ask.of(stage.api)
+
+
 def _storage_unavailable(stage: Stage) -> TestResponse:
     return stage.good().of(stage.away)
 
@@ -413,6 +422,7 @@ SCENES: dict[str, Callable[[Stage], TestResponse]] = {
     "rules_version_gone": _rules_version_gone,
     "too_many_waiters": _too_many_waiters,
     "too_busy": _too_busy,
+    "not_replicated": _not_replicated,
     "storage_unavailable": _storage_unavailable,
     "not_ready": lambda stage: stage.good().of(stage.api),
     "internal_error": _internal_error,
