@@ -1099,22 +1099,6 @@ export interface components {
             code: "idempotency_mismatch";
             request_id: string;
         };
-        /** @description The first request with this Idempotency-Key is still under way. */
-        IdempotencyPendingProblem: {
-            /** @constant */
-            type: "/errors/idempotency_pending";
-            title: string;
-            /** @constant */
-            status: 409;
-            detail: string;
-            instance: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "idempotency_pending";
-            request_id: string;
-        };
         /** @description The rules do not allow this action now. */
         IllegalActionProblem: {
             /** @constant */
@@ -2617,10 +2601,7 @@ export interface components {
             status: 409;
             detail: string;
             instance: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             code: "too_many_webhooks";
             request_id: string;
         };
@@ -3272,15 +3253,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["TooManyWebhooksProblem"];
             };
         };
-        /** @description `idempotency_pending`: The first request with this Idempotency-Key is still under way. */
-        idempotency_pending: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["IdempotencyPendingProblem"];
-            };
-        };
         /** @description `not_your_turn`: This seat owes no decision now. */
         not_your_turn: {
             headers: {
@@ -3529,7 +3501,6 @@ export interface operations {
             };
             403: components["responses"]["wrong_token"];
             404: components["responses"]["game_not_found"];
-            409: components["responses"]["idempotency_pending"];
             413: components["responses"]["body_too_large"];
             415: components["responses"]["unsupported_media_type"];
             /** @description `validation_error`: The request does not fit the schema. `idempotency_mismatch`: This Idempotency-Key was used with another body. */
@@ -3623,13 +3594,13 @@ export interface operations {
             };
             400: components["responses"]["malformed_json"];
             404: components["responses"]["match_not_found"];
-            /** @description `match_started`: The match has already started. `seat_taken`: That seat is taken. `no_open_seat`: No seat is open. `rules_version_gone`: The match was begun under rules that this server no longer has. `idempotency_pending`: The first request with this Idempotency-Key is still under way. */
+            /** @description `match_started`: The match has already started. `seat_taken`: That seat is taken. `no_open_seat`: No seat is open. `rules_version_gone`: The match was begun under rules that this server no longer has. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["MatchStartedProblem"] | components["schemas"]["SeatTakenProblem"] | components["schemas"]["NoOpenSeatProblem"] | components["schemas"]["RulesVersionGoneProblem"] | components["schemas"]["IdempotencyPendingProblem"];
+                    "application/problem+json": components["schemas"]["MatchStartedProblem"] | components["schemas"]["SeatTakenProblem"] | components["schemas"]["NoOpenSeatProblem"] | components["schemas"]["RulesVersionGoneProblem"];
                 };
             };
             413: components["responses"]["body_too_large"];
@@ -4380,15 +4351,7 @@ export interface operations {
             };
             403: components["responses"]["wrong_token"];
             404: components["responses"]["match_not_found"];
-            /** @description `match_over`: The match is over. `idempotency_pending`: The first request with this Idempotency-Key is still under way. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["MatchOverProblem"] | components["schemas"]["IdempotencyPendingProblem"];
-                };
-            };
+            409: components["responses"]["match_over"];
             413: components["responses"]["body_too_large"];
             415: components["responses"]["unsupported_media_type"];
             /** @description `validation_error`: The request does not fit the schema. `idempotency_mismatch`: This Idempotency-Key was used with another body. */
@@ -4520,15 +4483,7 @@ export interface operations {
                 };
             };
             403: components["responses"]["wrong_token"];
-            /** @description `too_many_webhooks`: This API key has as many webhooks as it may have. `idempotency_pending`: The first request with this Idempotency-Key is still under way. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["TooManyWebhooksProblem"] | components["schemas"]["IdempotencyPendingProblem"];
-                };
-            };
+            409: components["responses"]["too_many_webhooks"];
             413: components["responses"]["body_too_large"];
             415: components["responses"]["unsupported_media_type"];
             /** @description `url_refused`: This URL cannot be a webhook's. `validation_error`: The request does not fit the schema. `idempotency_mismatch`: This Idempotency-Key was used with another body. */

@@ -235,13 +235,6 @@ class TooManyWebhooks(ParlourError):
     page = "Delete one first; GET /v1/webhooks lists them. One webhook can take events of every type."
 
 
-class IdempotencyPending(ParlourError):
-    status = 409
-    title = "The first request with this Idempotency-Key is still under way"
-    page = "Send it again after Retry-After seconds; you will get the first one's answer."
-    retry_after_s = 1
-
-
 class NotYourTurn(ParlourError):
     status = 409
     title = "This seat owes no decision now"

@@ -131,8 +131,11 @@ class Service:
 
     # Creating and filling a match
 
-    def create(self, new: NewMatch, claim: Claim | None = None) -> tuple[Record, list[int]]:
-        """A new match, and the seats that its creator takes. Not acknowledged before ``settle`` says so."""
+    def create(self, new: NewMatch, claim: Claim | None = None, name: str | None = None) -> tuple[Record, list[int]]:
+        """A new match, and the seats that its creator takes; the same one for the same request's ``name``.
+
+        Not acknowledged before ``settle`` says so.
+        """
         key = tokens.key_of(claim)
         if self.settings.create == "key" and key is None:
             raise WrongToken if claim else MissingToken
@@ -156,7 +159,7 @@ class Service:
                 seat.name = asked.name or f"Player {number + 1}"
             seats.append(seat)
         record = Record(
-            id=self._ids.sharded("mat"),
+            id=self._ids.sharded("mat", name and tokens.derived(self.settings.secret, "match", name, 24)),
             game=game.slug,
             game_version=game.version,
             options=asdict(options),
@@ -179,8 +182,12 @@ class Service:
             self.store.list_publicly(record.id, now)
         self._start_if_full(match, now)
         if self._commit(match, None, now) is None:
-            raise TooBusy
-        self.meter.count("matches_created", record.game)
+            there = self.store.load(record.id)
+            if there is None:
+                raise TooBusy
+            record = load_record(there.record)
+        else:
+            self.meter.count("matches_created", record.game)
         return record, [number for number, asked in enumerate(new.seats) if asked.kind == "mine"]
 
     def host_token(self, match_id: str, nonce: str) -> str:
@@ -204,22 +211,29 @@ class Service:
             if not replicated:
                 raise NotReplicated
 
-    def join(self, match_id: str, seat: int | None, name: str | None, join_code: str | None) -> tuple[Record, int]:
-        """Take an open seat, the named one or the first; the match starts by itself once all are taken.
+    def join(
+        self, match_id: str, seat: int | None, player: str | None, join_code: str | None, name: str | None = None
+    ) -> tuple[Record, int]:
+        """Take an open seat, the named one or the first; the one that the same request's ``name`` has taken before.
 
-        Not acknowledged before ``settle`` says so.
+        The match starts by itself once all are taken. Not acknowledged before ``settle`` says so.
         """
+        # A fresh nonce: a failover can undo this, and the next one's token must be another.
+        nonce = tokens.derived(self.settings.secret, "seat", name, 16) if name else self._ids.word(16)
 
         def change(match: Match, now: int) -> int:
             record = match.record
             if record.visibility == "private" and (join_code or "").strip().lower() != record.join_code:
                 raise _no_match(match_id)
+            for number, each in enumerate(record.seats):
+                if each.nonce == nonce:
+                    return number
             if record.status != "open":
                 raise MatchStarted
             number = _open_seat(record, seat)
-            record.seats[number].nonce = self._ids.word(16)  # a failover can undo this; the next one's token is another
+            record.seats[number].nonce = nonce
             record.seats[number].taken = True
-            record.seats[number].name = name or record.seats[number].name or f"Player {number + 1}"
+            record.seats[number].name = player or record.seats[number].name or f"Player {number + 1}"
             play.seat_changed(match, number, now)
             self._start_if_full(match, now)
             return number
@@ -519,8 +533,13 @@ class Service:
 
     # Talk
 
-    def say(self, match_id: str, claim: Claim | None, text: str, to: Sequence[int] | None) -> dict[str, Any]:
-        """Say something to the table or whisper it to some seats. Changes nothing in the match, nor its version."""
+    def say(
+        self, match_id: str, claim: Claim | None, text: str, to: Sequence[int] | None, name: str | None = None
+    ) -> dict[str, Any]:
+        """Say something to the table or whisper it to some seats; once for the same request's ``name``.
+
+        Changes nothing in the match, nor its version.
+        """
         stored = self._load(match_id)
         seat = self._seat_of(stored, match_id, claim)
         record = load_record(stored.record)
@@ -535,8 +554,8 @@ class Service:
         message = play.Message(seat, None if to is None else tuple(sorted(set(to))), text)
         said = {"at": wire.instant(now), "seat": seat, "to": message.to, "text": text}
         event = wire.event(stored.version, now, message)
-        self.store.talk(match_id, heard_by, event, orjson.dumps(said))
-        return said
+        told: dict[str, Any] = orjson.loads(self.store.talk(match_id, heard_by, event, orjson.dumps(said), name))
+        return told
 
     def heard(self, match_id: str, claim: Claim | None, after: int, limit: int) -> list[bytes]:
         """What a viewer heard at the table, oldest first, from place ``after`` on."""

@@ -24,10 +24,11 @@ class Ids:
         """Random letters and digits, five bits each."""
         return b32encode(secrets.token_bytes(length * 5 // 8 + 1))[:length].decode().lower()
 
-    def sharded(self, prefix: str) -> str:
-        """An id that names its shard: prefix, ``_``, the shard as a hex digit, 16 letters."""
-        shard = sha256(self.word(8).encode()).digest()[0] % 16
-        return f"{prefix}_{shard:x}{self.word(16)}"
+    def sharded(self, prefix: str, word: str | None = None) -> str:
+        """An id that names its shard: prefix, ``_``, the shard as a hex digit, 16 letters; made from 24 letters if they
+        are given."""
+        first, rest = (word[:8], word[8:]) if word else (self.word(8), self.word(16))
+        return f"{prefix}_{sha256(first.encode()).digest()[0] % 16:x}{rest}"
 
     def seed(self) -> bytes:
         """32 random bytes."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64encode
+from base64 import b32encode, urlsafe_b64encode
 from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import compare_digest, digest
@@ -55,6 +55,12 @@ def mint(secret: bytes, match_id: str, who: str, nonce: str) -> str:
     """The token of ``who`` (``host`` or ``seat_<n>``) in a match."""
     mac = digest(secret, f"{match_id}|{who}|{nonce}".encode(), sha256)[:24]
     return f"{who}_{urlsafe_b64encode(mac).decode()}"
+
+
+def derived(secret: bytes, what: str, name: str, length: int) -> str:
+    """Letters and digits that follow from a request's name, and that nobody can tell without the secret: whoever makes
+    the request again makes the same thing."""
+    return b32encode(digest(secret, f"{what}|{name}".encode(), sha256))[:length].decode().lower()
 
 
 def fits(secret: bytes, match_id: str, claim: Claim, nonce: str) -> bool:

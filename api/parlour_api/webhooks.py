@@ -31,6 +31,7 @@ from .settings import Settings
 from .sources import Clock, Ids
 from .store import keys
 from .store.webhooks import Place, WebhookStore
+from .tokens import derived
 
 log = logging.getLogger(__name__)
 
@@ -155,15 +156,22 @@ class Webhooks:
 
     # What a partner does
 
-    def create(self, key: str, url: str, events: list[str] | None, description: str) -> Webhook:
-        """A new webhook of a partner's. Raises UrlRefused, TooManyWebhooks."""
+    def create(
+        self, key: str, url: str, events: list[str] | None, description: str, name: str | None = None
+    ) -> Webhook:
+        """A new webhook of a partner's; the same one for the same request's ``name``. Raises UrlRefused,
+        TooManyWebhooks."""
+        webhook_id = self._ids.sharded("whk", name and derived(self.settings.secret, "webhook", name, 24))
+        found = self.store.get(webhook_id)
+        if found is not None:
+            return _webhook(found[0])
         try:
             self._target(url)
         except outbound.Undeliverable as error:
             raise UrlRefused(f"The URL {error.detail}.") from None
         if self.store.count(key) >= MOST:
             raise TooManyWebhooks(f"It may have {MOST}.")
-        webhook = Webhook(self._ids.sharded("whk"), key, url, events or list(TYPES), description, self._now())
+        webhook = Webhook(webhook_id, key, url, events or list(TYPES), description, self._now())
         secret = b"whsec_" + b64encode(secrets.token_bytes(32))
         self.store.put(webhook.id, key, webhook.created_at, orjson.dumps(webhook), secret)
         return webhook

@@ -14,7 +14,7 @@
         │   ├── NotFound        404: GameNotFound, MatchNotFound, ErrorNotFound, WebhookNotFound,
         │   │                   DeliveryNotFound
         │   ├── Conflict        409: MatchStarted, MatchOpen, SeatTaken, NoOpenSeat, SeatsOpen, EntropyAwaited,
-        │   │                   MatchRunning, RulesVersionGone, IdempotencyPending, TooManyWebhooks
+        │   │                   MatchRunning, RulesVersionGone, TooManyWebhooks
         │   ├── RateLimited     429
         │   ├── SeedGiven, IdempotencyMismatch, UrlRefused  422
         │   └── Refused         an act was refused, and ``observation`` is the seat's fresh view:
@@ -255,10 +255,6 @@ class IdempotencyMismatch(ClientError):
 
 class TooManyWebhooks(Conflict):
     """The API key has as many webhooks as it may have."""
-
-
-class IdempotencyPending(Conflict):
-    """The first request with this Idempotency-Key is still under way; the SDK sends it again by itself."""
 
 
 class NotYourTurn(Refused, Conflict):

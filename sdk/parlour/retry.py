@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from .errors import ApiError, ConnectionFailed, IdempotencyPending, ParlourError, RateLimited, TooBusy, Unavailable
+from .errors import ApiError, ConnectionFailed, ParlourError, RateLimited, TooBusy, Unavailable
 
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
@@ -34,7 +34,7 @@ def may_retry(operation: Operation, error: ParlourError) -> bool:
         return operation.safe or operation.keyed or not error.sent
     if isinstance(error, ApiError) and (error.retry_after_s or 0) > LONGEST_ASKED_S:
         return False
-    if isinstance(error, (RateLimited, TooBusy, IdempotencyPending)):  # nothing was changed, the API says
+    if isinstance(error, (RateLimited, TooBusy)):  # nothing was changed, the API says
         return True
     return (operation.safe or operation.keyed) and isinstance(error, Unavailable)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
@@ -63,20 +64,61 @@ def test_a_refused_request_may_be_sent_again(api: Api) -> None:
     assert api.post(path, {"seat": 0}, Idempotency_Key=key).json["code"] == "seat_taken"
 
 
-def test_one_that_is_under_way_says_when_to_come_back(api: Api) -> None:
+def test_two_at_the_same_time_make_one(api: Api) -> None:
     key = str(uuid4())
     real = api.service.create
     inner = []
 
-    def slow(new, claim):  # type: ignore[no-untyped-def]
+    def slow(*args):  # type: ignore[no-untyped-def]
         api.service.create = real  # type: ignore[method-assign]
         inner.append(api.post("/v1/matches", BODY, Idempotency_Key=key))
-        return real(new, claim)
+        return real(*args)
 
     api.service.create = slow  # type: ignore[method-assign]
-    assert api.post("/v1/matches", BODY, Idempotency_Key=key).status_code == 201
-    assert (inner[0].status_code, inner[0].json["code"]) == (409, "idempotency_pending")
-    assert inner[0].headers["Retry-After"] == "1"
+    first = api.post("/v1/matches", BODY, Idempotency_Key=key)
+    assert (first.status_code, first.json) == (inner[0].status_code, inner[0].json)
+    assert len(api.get("/v1/matches").json["items"]) == 1
+
+
+def ask_in_vain(api: Api, path: str, body: object, token: str | None, key: str) -> None:
+    """A request whose process dies before it can note its answer: what it made is made."""
+
+    def dies(*_: object) -> None:
+        raise RuntimeError("a fault of the tests")
+
+    with patch.object(api.service.store, "once_end", dies):
+        assert api.post(path, body, token, Idempotency_Key=key).status_code == 500
+
+
+def test_a_match_that_was_created_without_an_answer_is_found_again(api: Api) -> None:
+    key = str(uuid4())
+    ask_in_vain(api, "/v1/matches", BODY, None, key)
+    (there,) = api.get("/v1/matches").json["items"]
+    again = api.post("/v1/matches", BODY, Idempotency_Key=key)
+    assert (again.status_code, again.json["match"]["id"]) == (201, there["id"])
+    seen = api.get(f"/v1/matches/{there['id']}/observation", again.json["seat_tokens"][0]["token"])
+    assert (seen.status_code, seen.json["seat"]) == (200, 0)
+    assert len(api.get("/v1/matches").json["items"]) == 1
+
+
+def test_a_seat_that_was_taken_without_an_answer_is_found_again(api: Api) -> None:
+    """Also when the match has started with it."""
+    made = api.create("mo")
+    path, key = f"/v1/matches/{made['id']}/join", str(uuid4())
+    ask_in_vain(api, path, {"name": "Bea"}, None, key)
+    again = api.post(path, {"name": "Bea"}, Idempotency_Key=key)
+    assert (again.status_code, again.json["seat"], again.json["match"]["status"]) == (200, 1, "playing")
+    assert api.get(f"/v1/matches/{made['id']}/observation", again.json["token"]).json["seat"] == 1
+
+
+def test_a_message_that_was_said_without_an_answer_is_said_once(api: Api) -> None:
+    made = api.create("mm")
+    path, key = f"/v1/matches/{made['id']}/messages", str(uuid4())
+    ask_in_vain(api, path, {"text": "hi"}, made["tokens"][0], key)
+    api.clock.forward(5)
+    again = api.post(path, {"text": "hi"}, made["tokens"][0], Idempotency_Key=key)
+    (there,) = api.get(path).json["items"]
+    assert (again.status_code, again.json) == (201, there)
 
 
 def test_joining_again_never_opens_the_seat_of_who_came_after(api: Api) -> None:

@@ -8,11 +8,9 @@ from uuid import uuid4
 
 import pytest
 from parlour_api import store
-from parlour_api.app import create_app
 from parlour_api.embedded import find_server
-from parlour_api.settings import Settings
 
-from tests.api.conftest import SECRET, Api, CountedIds, FrozenClock
+from tests.api.conftest import make_api
 from tests.e2e.topologies import HOST, LOGIN, PASSWORD, Servers, at, free_ports, until
 
 
@@ -24,10 +22,7 @@ class Pair:
         servers.start(self.master)
         servers.start(self.replica, replicaof=f"{HOST} {self.master}")
         self.join_up()
-        clock = FrozenClock()
-        url = f"redis://{LOGIN}{HOST}:{self.master}/0"
-        app = create_app(Settings(SECRET, url, ack_replicas=1), clock, CountedIds())
-        self.api = Api(app.test_client(), app.extensions["parlour"], clock, url)
+        self.api = make_api(f"redis://{LOGIN}{HOST}:{self.master}/0", ack_replicas=1)
 
     def part(self) -> None:
         """Nothing reaches the replica any more."""
@@ -49,9 +44,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     with ExitStack() as held:
         made = Pair(Servers(find_server(), tmp_path_factory.mktemp("pair"), held))
         yield made
-        made.api.service.meter.flush()
-        made.api.service.hub.close()
-        made.api.service.store.client.close()
+        made.api.close()
 
 
 def test_an_act_is_acknowledged_once_a_replica_has_it(pair: Pair) -> None:

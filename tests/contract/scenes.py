@@ -246,28 +246,6 @@ def _idempotency_mismatch(stage: Stage) -> TestResponse:
     return replace(ask, body={**ask.body, other[stage.operation]: "private"}).of(stage.api)
 
 
-def _idempotency_pending(stage: Stage) -> TestResponse:
-    """The same request once more while the first is under way."""
-    ask = replace(stage.good(), headers={"Idempotency-Key": str(uuid4())})
-    inner: list[TestResponse] = []
-    service = stage.api.service
-    where, name = {
-        "create_match": (service, "create"),
-        "join_match": (service, "join"),
-        "create_message": (service, "say"),
-        "create_webhook": (service.webhooks, "create"),
-    }[stage.operation]
-    real = getattr(where, name)
-
-    def slow(*args: Any) -> Any:
-        inner.append(ask.of(stage.api))
-        return real(*args)
-
-    with patch.object(where, name, slow):
-        ask.of(stage.api)
-    return inner[0]
-
-
 def _webhook_not_found(stage: Stage) -> TestResponse:
     made = partner(stage.api)
     ask = stage.good(made)
@@ -415,7 +393,6 @@ SCENES: dict[str, Callable[[Stage], TestResponse]] = {
     "entropy_awaited": _entropy_awaited,
     "match_running": _in(playing),
     "seed_given": _seed_given,
-    "idempotency_pending": _idempotency_pending,
     "not_your_turn": _not_your_turn,
     "stale_decision": _stale_decision,
     "illegal_action": _illegal_action,

@@ -42,4 +42,4 @@ def test_every_documented_code_can_be_met(stage: Callable[[str], Stage], operati
     assert answer.json["code"] == code, answer.text
     assert set(answer.json) >= {"type", "title", "status", "detail", "instance", "request_id"}
     assert answer.json["status"] == answer.status_code
-    assert ("Retry-After" in answer.headers) == (answer.status_code in (429, 503) or code == "idempotency_pending")
+    assert ("Retry-After" in answer.headers) == (answer.status_code in (429, 503))

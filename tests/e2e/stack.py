@@ -107,7 +107,7 @@ def call(
     while True:
         try:
             answer = requests.request(method, url, json=body, headers=headers, timeout=40)
-            if answer.status_code not in (502, 503) and b'"idempotency_pending"' not in answer.content:
+            if answer.status_code not in (502, 503):
                 break
         except requests.ConnectionError:
             pass

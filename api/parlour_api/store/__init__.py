@@ -17,7 +17,6 @@ from . import keys
 REPLICAS_WITHIN_MS = 1000
 """How long replicas have to acknowledge a change; less than a client waits for an answer of Redis."""
 
-UNDER_WAY_S = 30
 OUTBOX_MS = 86_400_000
 """What could not be handed on for so long is told to nobody: the workers for it do not run."""
 KEPT_S = 86400
@@ -211,10 +210,17 @@ class Store:
         auth, rows = pipe.execute()
         return auth, rows
 
-    def talk(self, match_id: str, viewers: Sequence[int | None], event: bytes, message: bytes) -> None:
-        """Say something to those viewers, and wake whoever waits for the match."""
-        lists = [name(match_id, viewer) for viewer in viewers for name in (keys.events_key, keys.messages_key)]
-        self._talk(keys=[keys.match_key(match_id), *lists], args=[keys.WAKE, match_id, event, message])
+    def talk(
+        self, match_id: str, viewers: Sequence[int | None], event: bytes, message: bytes, name: str | None = None
+    ) -> bytes:
+        """Say something to those viewers, and wake whoever waits for the match; the message as it was said the first
+        time under the request's ``name``."""
+        lists = [key(match_id, viewer) for viewer in viewers for key in (keys.events_key, keys.messages_key)]
+        said = self._talk(
+            keys=[keys.match_key(match_id), keys.said_key(match_id, name or ""), *lists],
+            args=[keys.WAKE, match_id, event, message, "" if name is None else KEPT_S],
+        )
+        return cast(bytes, said or message)
 
     def messages(self, match_id: str, viewer: int | None, after: int, limit: int) -> list[bytes]:
         """What a viewer heard, from the message after place ``after`` on."""
@@ -234,8 +240,8 @@ class Store:
         return cast(list[bytes], self.client.lrange(keys.log_key(match_id), 0, -1))
 
     def once_begin(self, name: str, digest: str) -> bytes | None:
-        """Begin a request that is to be made once: None, or ``digest:answer`` of the first (empty: under way)."""
-        return cast(bytes | None, self.client.set(keys.ONCE + name, f"{digest}:", nx=True, get=True, ex=UNDER_WAY_S))
+        """Begin a request that is to be made once: None, or ``digest:answer`` of the first (empty: none yet)."""
+        return cast(bytes | None, self.client.set(keys.ONCE + name, f"{digest}:", nx=True, get=True, ex=KEPT_S))
 
     def once_end(self, name: str, digest: str, answer: bytes) -> None:
         """Keep the answer for a day."""
@@ -247,7 +253,7 @@ class Store:
 
     def list_publicly(self, match_id: str, created_at: int) -> None:
         """Put a match into the lobby; done before its first commit, so the lobby never misses one."""
-        self.client.zadd(keys.LOBBY, {match_id: created_at})
+        self.client.zadd(keys.LOBBY, {match_id: created_at}, nx=True)
 
     def lobby(self, before: tuple[int, str] | None, limit: int) -> list[tuple[str, int, bytes | None]]:
         """Public matches, newest first: (id, created_at, record or None if it is gone), after a (created_at, id)."""

@@ -6,6 +6,7 @@
 | ``{sNN}:mat_x:events:<viewer>`` | list | that viewer's events, JSON; seq is the place, from 1 | with its match |
 | ``{sNN}:mat_x:messages:<viewer>`` | list | what that viewer heard at the table, JSON | with its match |
 | ``{sNN}:mat_x:ticket:<digest>`` | string | the viewer whose stream a ticket opens, once | 60 s |
+| ``{sNN}:mat_x:said:<name>`` | string | a message, by the name of the request that said it | 24 h |
 | ``{sNN}:mat_x:log`` | list | what was applied, for the replay: ``[version, seat, action]`` | with its match |
 | ``{sNN}:deadlines`` | sorted set | match ids by their earliest deadline, ms | while one is set |
 | ``{sNN}:turns`` | sorted set | match ids by when a bot's turn is to be handed out (again), ms | while a bot owes |
@@ -88,6 +89,11 @@ def messages_key(match_id: str, viewer: int | None) -> str:
 def ticket_key(match_id: str, ticket: str) -> str:
     """A stream ticket's place."""
     return f"{match_key(match_id)}:ticket:{sha256(ticket.encode()).hexdigest()[:32]}"
+
+
+def said_key(match_id: str, name: str) -> str:
+    """What a request of that name said."""
+    return f"{match_key(match_id)}:said:{name}"
 
 
 def log_key(match_id: str) -> str:

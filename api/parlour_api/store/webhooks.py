@@ -31,8 +31,9 @@ class WebhookStore:
 
     def put(self, webhook_id: str, name: str, created_at: int, record: bytes, secret: bytes) -> None:
         """A new webhook of the partner ``name``; on its list first, so that the list never misses one."""
-        self._client.zadd(keys.webhooks_key(name), {webhook_id: created_at})
-        self._client.hset(keys.webhook_key(webhook_id), mapping={"record": record, "secret": secret})
+        self._client.zadd(keys.webhooks_key(name), {webhook_id: created_at}, nx=True)
+        self._client.hsetnx(keys.webhook_key(webhook_id), "secret", secret)
+        self._client.hsetnx(keys.webhook_key(webhook_id), "record", record)
 
     def get(self, webhook_id: str) -> tuple[bytes, bytes] | None:
         """A webhook's record and secret."""

@@ -78,8 +78,8 @@ def create_match(new: NewMatch) -> Response:
     """
     claim = bearer()
 
-    def make() -> dict[str, Any]:
-        record, seats = service().create(new, claim)
+    def make(name: str | None) -> dict[str, Any]:
+        record, seats = service().create(new, claim, name)
         return {
             "match": wire.summary(record, key_of(claim)),
             "host": record.host_nonce,
@@ -146,8 +146,8 @@ def get_match(match_id: str) -> Response:
 def join_match(body: dict[str, Any], match_id: str) -> Response:
     """Take an open seat."""
 
-    def make() -> dict[str, Any]:
-        record, seat = service().join(match_id, body["seat"], body.get("name"), body["join_code"])
+    def make(name: str | None) -> dict[str, Any]:
+        record, seat = service().join(match_id, body["seat"], body.get("name"), body["join_code"], name)
         return {"match": wire.summary(record), "seat": seat, "nonce": record.seats[seat].nonce}
 
     def finish(made: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """Idempotency-Key: the same creating request, sent again within a day, gives the same answer and creates nothing new.
 
-What is kept is what was made, without tokens; those are made again, since tokens are never stored. A key is scoped to
-the partner or the token that sent it; an anonymous caller's must be a random UUID, so that nobody guesses another's.
+What is made has an id, or a seat's nonce, that follows from the request's name: asked for twice at the same time, or
+again since the first try was cut off, it is made once. What is kept is the answer without tokens; those are made again,
+since tokens are never stored. A key is scoped to the partner or the token that sent it; an anonymous caller's must be a
+random UUID, so that nobody guesses another's.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any
 import orjson
 from flask import Response, request
 
-from ..errors import IdempotencyMismatch, IdempotencyPending, TooBusy, ValidationError
+from ..errors import IdempotencyMismatch, TooBusy, ValidationError
 from .http import answer_json, service
 
 HEADER = "Idempotency-Key"
@@ -25,7 +27,7 @@ DOC = {
     "description": "A random UUID of yours: sent again with the same body within 24 h, the answer is the same one.",
 }
 
-ONCE_ERRORS = (IdempotencyMismatch, IdempotencyPending)
+ONCE_ERRORS = (IdempotencyMismatch,)
 
 _RANDOM_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
@@ -33,21 +35,23 @@ Made = dict[str, Any]
 
 
 def once(
-    make: Callable[[], Made],
+    make: Callable[[str | None], Made],
     finish: Callable[[Made], Made],
     status: int,
     place: Callable[[Made], str] | None = None,
 ) -> Response:
-    """Answer a creating request: ``make()`` once, ``finish`` (which adds the tokens) every time; ``place``: Location.
+    """Answer a creating request: ``make(name)`` once, ``finish`` (it adds the tokens) every time; ``place``: Location.
+
+    ``name`` is the request's, None without a key; with the same one ``make`` makes nothing new.
 
     What ``finish`` finds too early to answer (NotReplicated) stays made; what it finds gone (TooBusy) is made again
     the next time.
 
-    Raises IdempotencyMismatch for the same key with another body, IdempotencyPending while the first is under way.
+    Raises IdempotencyMismatch for the same key with another body.
     """
     key = request.headers.get(HEADER)
     if key is None:
-        return _answer(finish(make()), status, place)
+        return _answer(finish(make(None)), status, place)
     token = request.headers.get("Authorization", "")
     scope = service().settings.api_keys.name_of(token) or token
     if not scope and not _RANDOM_UUID.fullmatch(key.lower()):
@@ -56,21 +60,18 @@ def once(
     name = sha256(f"{scope}|{request.path}|{key}".encode()).hexdigest()
     digest = sha256(request.get_data()).hexdigest()
     store = service().store
-    kept = store.once_begin(name, digest)
-    if kept is None:
+    before, _, answered = (store.once_begin(name, digest) or digest.encode()).partition(b":")
+    if before.decode() != digest:
+        raise IdempotencyMismatch
+    if answered:
+        made = orjson.loads(answered)
+    else:
         try:
-            made = make()
+            made = make(name)
         except BaseException:
             store.once_forget(name)
             raise
         store.once_end(name, digest, orjson.dumps(made))
-    else:
-        before, _, answered = kept.partition(b":")
-        if before.decode() != digest:
-            raise IdempotencyMismatch
-        if not answered:
-            raise IdempotencyPending
-        made = orjson.loads(answered)
     try:
         return _answer(finish(made), status, place)
     except TooBusy:

@@ -221,7 +221,7 @@ def create_stream_ticket(match_id: str) -> Response:
 )  # fmt: skip
 def create_message(body: dict[str, Any], match_id: str) -> Response:
     """Table talk: to everybody, or a whisper to some seats. The server never proves a claim."""
-    return once(lambda: service().say(match_id, bearer(), body["text"], body["to"]), lambda said: said, 201)
+    return once(lambda name: service().say(match_id, bearer(), body["text"], body["to"], name), lambda said: said, 201)
 
 
 @blp.route("/matches/<match_id>/messages")

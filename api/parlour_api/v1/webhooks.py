@@ -59,8 +59,8 @@ def create_webhook(body: dict[str, Any]) -> Response:
     """Be told of what happens in matches that this API key creates, from now on. See the section `webhooks`."""
     key = _key()
 
-    def make() -> dict[str, Any]:
-        return _webhook(service().webhooks.create(key, body["url"], body["events"], body["description"]))
+    def make(name: str | None) -> dict[str, Any]:
+        return _webhook(service().webhooks.create(key, body["url"], body["events"], body["description"], name))
 
     def finish(made: dict[str, Any]) -> dict[str, Any]:
         return {**made, "secret": service().webhooks.secret(key, made["id"])}
