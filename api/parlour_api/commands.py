@@ -6,6 +6,7 @@ import argparse
 import errno
 import fcntl
 import json
+import logging
 import os
 import secrets
 import socket
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from .supervise import CannotServe, Child, Supervisor
+
+log = logging.getLogger(__name__)
 
 DEFAULT_PORT = 8080
 
@@ -165,7 +168,7 @@ def _check(env: Mapping[str, str]) -> None:
     from . import logs
     from .catalogue import Catalogue
     from .errors import BadSetting
-    from .settings import read_settings
+    from .settings import misspelt, read_settings
 
     try:
         settings = read_settings(env)
@@ -175,6 +178,8 @@ def _check(env: Mapping[str, str]) -> None:
         logs.set_up(settings)
     except BadSetting as error:
         raise CannotServe(str(error)) from None
+    for name, meant in misspelt(env).items():
+        log.warning("%s is no setting%s", name, f"; did you mean {meant}?" if meant else "")
 
 
 def _reach(name: str, url: str) -> None:

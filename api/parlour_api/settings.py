@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, cast
 
@@ -109,6 +110,14 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
             _word(env, "PARLOUR_LOG_LEVEL", ("debug", "info", "warning", "error"), default.log_level),
         ),
     )
+
+
+def misspelt(env: Mapping[str, str]) -> dict[str, str | None]:
+    """Variables that look like settings and are none, each with the setting that it may have meant."""
+    known = [setting.name.upper() for setting in fields(Settings)]
+    names = [name for name in sorted(env) if name.startswith("PARLOUR_") and name[8:] not in known]
+    near = {name: get_close_matches(name[8:], known, 1) for name in names}
+    return {name: f"PARLOUR_{found[0]}" if found else None for name, found in near.items()}
 
 
 def _number(env: Mapping[str, str], name: str, default: float) -> float:

@@ -64,9 +64,9 @@ class Client:
     """A parlour server. One client may be shared by threads: it keeps nothing but its connections.
 
     ``timeout`` is for each request, in seconds (a long poll adds its wait). ``retries`` is how often a request is sent
-    again where that is safe and can help: reading and acting after a lost or broken connection, 429, 502, 503 and 504;
-    creating and joining only if nothing can have happened. ``token`` goes with every call that has none of its own:
-    a partner's API key, for one.
+    again where that is safe and can help, after a lost or broken connection, 429, 502, 503 and 504: reading, acting,
+    and what creates (a match, a seat, a message, a webhook), since it carries an Idempotency-Key; the rest only if
+    nothing can have happened. ``token`` goes with every call that has none of its own: a partner's API key, for one.
 
     Every method raises ``ConnectionFailed``, ``UnexpectedAnswer`` or a class of ``ApiError``; see ``parlour.errors``.
     """

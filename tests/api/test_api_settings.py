@@ -6,7 +6,7 @@ import pytest
 import redis
 from parlour_api.connect import connect, read_address
 from parlour_api.errors import BadSetting
-from parlour_api.settings import read_settings
+from parlour_api.settings import misspelt, read_settings
 from redis.connection import SSLConnection
 
 GOOD = {"PARLOUR_SECRET": "a secret long enough", "PARLOUR_REDIS_URL": "redis://127.0.0.1:6379/0"}
@@ -82,3 +82,8 @@ def test_a_client_is_made_without_a_server() -> None:
         with pytest.raises(redis.RedisError):
             client.pipeline(transaction=False).hget("{s00}:mat_x", "version").execute()
         client.close()
+
+
+def test_a_misspelt_setting_is_noticed() -> None:
+    env = {**GOOD, "PARLOUR_LIMIT": "off", "PARLOUR_COLOUR": "red", "PATH": "/bin"}
+    assert misspelt(env) == {"PARLOUR_COLOUR": None, "PARLOUR_LIMIT": "PARLOUR_LIMITS"}
