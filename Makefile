@@ -38,7 +38,7 @@ serve: $(VENV)/server
 	@exec $(BIN)/parlour serve
 
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .

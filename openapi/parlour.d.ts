@@ -68,7 +68,7 @@ export interface paths {
         get: operations["list_matches"];
         put?: never;
         /**
-         * Create a match. It starts by itself once every seat is taken, unless `start` or `entropy` holds it.
+         * Create a match. It starts by itself once every seat is taken, unless start or entropy holds it.
          * @description With an API key it is that partner's match. A deployment may let only partners create.
          */
         post: operations["create_match"];
@@ -261,7 +261,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Observe. `ETag` includes the viewer; long poll with `after` and `wait`, or If-None-Match and `Prefer: wait=N`. */
+        /** Observe. ETag includes the viewer; long poll with after and wait, or If-None-Match and Prefer: wait=N. */
         get: operations["get_observation"];
         put?: never;
         post?: never;
@@ -282,7 +282,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer your pending decision. Sending the same again after a lost answer is safe: `replayed` is true then. */
+        /** Answer your pending decision. Sending the same again after a lost answer is safe: replayed is true then. */
         post: operations["act"];
         delete?: never;
         options?: never;
@@ -299,7 +299,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** What this seat (without a token: a spectator) saw happen, in order; `seq` counts this viewer's events from 1. */
+        /** What this seat (without a token: a spectator) saw happen, in order; seq counts this viewer's events from 1. */
         get: operations["list_events"];
         put?: never;
         post?: never;
@@ -377,7 +377,7 @@ export interface paths {
         /** The webhooks of this API key, newest first. */
         get: operations["list_webhooks"];
         put?: never;
-        /** Be told of what happens in matches that this API key creates, from now on. See the section `webhooks`. */
+        /** Be told of what happens in matches that this API key creates, from now on. See the section webhooks. */
         post: operations["create_webhook"];
         delete?: never;
         options?: never;

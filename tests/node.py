@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from hashlib import sha256
 from pathlib import Path
@@ -28,12 +29,14 @@ def packages() -> Path:
     """The folder of the installed packages; they are installed once, and again when package.json changes."""
     folder = TYPESCRIPT / "node_modules"
     stamp = folder / ".parlour"
-    wanted = sha256((TYPESCRIPT / "package.json").read_bytes()).hexdigest()
-    if not stamp.exists() or stamp.read_text() != wanted:
-        options = ["--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
-        status, text = node(_NPM, "install", "--prefix", TYPESCRIPT, *options, within_s=300)
-        assert status == 0, f"npm could not install what {TYPESCRIPT / 'package.json'} asks for:\n{text}"
-        stamp.write_text(wanted)
+    with (TYPESCRIPT / "package.json").open("rb") as asked:
+        fcntl.flock(asked, fcntl.LOCK_EX)  # tests that run side by side
+        wanted = sha256(asked.read()).hexdigest()
+        if not stamp.exists() or stamp.read_text() != wanted:
+            options = ["--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
+            status, text = node(_NPM, "install", "--prefix", TYPESCRIPT, *options, within_s=300)
+            assert status == 0, f"npm could not install what {TYPESCRIPT / 'package.json'} asks for:\n{text}"
+            stamp.write_text(wanted)
     return folder
 
 

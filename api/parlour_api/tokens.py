@@ -15,6 +15,7 @@ from re import compile as regex
 from .keyring import Keyring
 
 HOST = "host"
+_UNKNOWN_KEY = "This service knows no such API key. Its operator lists them in PARLOUR_API_KEYS."
 _SHAPE = regex(r"(?:seat_([0-9]{1,2})|host)_[A-Za-z0-9_-]{32}")
 
 
@@ -33,7 +34,7 @@ class Claim:
 
 
 def read_claim(header: str | None, keys: Keyring) -> Claim | None:
-    """The claim in an Authorization header; None without a header, ValueError for no token and for an unknown key."""
+    """The claim in an Authorization header; None without one. Raises ValueError saying what is wrong with it."""
     if not header:
         return None
     scheme, _, token = header.partition(" ")
@@ -42,7 +43,8 @@ def read_claim(header: str | None, keys: Keyring) -> Claim | None:
         return Claim(None, token, key)
     shape = _SHAPE.fullmatch(token)
     if scheme.lower() != "bearer" or shape is None:
-        raise ValueError("not a parlour token")
+        unknown = scheme.lower() == "bearer" and token.startswith("key_")
+        raise ValueError(_UNKNOWN_KEY if unknown else "The Authorization header holds no parlour token.")
     return Claim(int(shape[1]) if shape[1] else None, token)
 
 

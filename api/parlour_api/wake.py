@@ -33,6 +33,8 @@ class Hub:
         self._waiters: dict[str, set[threading.Event]] = {}
         self._count = 0
         self._thread: threading.Thread | None = None
+        self._heard = True
+        """Whether the channel was heard since it was last said to be lost."""
         self.closing = False
 
     @contextmanager
@@ -78,7 +80,9 @@ class Hub:
                 with closing(self._connect()) as reader, closing(reader.pubsub()) as channel:
                     self._hear(channel)
             except (redis.RedisError, OSError) as error:
-                log.warning("wake channel lost; trying again", extra={"error": type(error).__name__})
+                if self._heard:
+                    log.warning("wake channel lost; trying again", extra={"error": type(error).__name__})
+                self._heard = False
                 time.sleep(0.2)
 
     def _hear(self, channel: PubSub) -> None:
@@ -90,6 +94,7 @@ class Hub:
             if message is not None and message["type"] == "message":
                 self._wake(message["data"].decode())
             elif message is not None:
+                self._heard = True
                 self._wake(None)  # whatever was missed while nobody listened
             elif asked:
                 raise redis.TimeoutError("nothing is heard on the wake channel")

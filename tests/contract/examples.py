@@ -110,7 +110,9 @@ def _catalogue(tape: Tape) -> None:
 
 
 def _rooms(tape: Tape) -> None:
-    """Matches before the start."""
+    """Matches before the start; first what a newcomer wants."""
+    simplest = {"game": "valente", "seats": [{"kind": "mine"}, {"kind": "bot"}]}
+    tape.ask("against_a_house_bot", "POST", "/v1/matches", simplest)
     seats = [{"kind": "mine", "name": "Ada"}, {"kind": "open"}, {"kind": "open"}]
     body = {"game": "love_is_dead", "seats": seats, "visibility": "private", "entropy": "awaited"}
     made = tape.ask("private_with_open_seats", "POST", "/v1/matches", body).json

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from types import FrameType
 
@@ -51,18 +51,19 @@ def run(kind: str) -> None:
     ticker.start(service(), stop)
     try:
         logging.getLogger("rq.worker").setLevel(logging.WARNING)
-        _work(QUEUES[kind], connect(settings.queue_url or settings.redis_url, WORK))
+        _work(kind, connect(settings.queue_url or settings.redis_url, WORK))
     finally:
         stop.set()
         couriers().rest()
         service().meter.flush()
 
 
-def _work(queues: Sequence[str], connection: redis.Redis) -> None:
+def _work(kind: str, connection: redis.Redis) -> None:
     """Work until asked to stop. RQ's worker ends when its queue fails; then another one takes its place."""
     with suppress(StopRequested):
         while True:
-            worker = Worker(list(queues), connection=connection, worker_ttl=WORKER_TTL_S)
+            name = f"{kind}-{secrets.token_hex(4)}"  # for people; RQ's own looks like a secret, and logs hide it
+            worker = Worker(list(QUEUES[kind]), name, connection=connection, worker_ttl=WORKER_TTL_S)
             try:
                 worker.work(logging_level="WARNING")
             except redis.RedisError as error:

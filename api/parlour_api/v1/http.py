@@ -40,8 +40,8 @@ def bearer() -> Claim | None:
     """The token of this request, not yet checked; raises InvalidToken for anything that is none."""
     try:
         return read_claim(request.headers.get("Authorization"), service().settings.api_keys)
-    except ValueError:
-        raise InvalidToken from None
+    except ValueError as error:
+        raise InvalidToken(str(error)) from None
 
 
 def answer(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -139,6 +139,7 @@ def document(api: Api) -> dict[str, Any]:
     spec["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas) if name not in _FRAMEWORKS_OWN}
     for operation in operations(spec):
         operation["responses"] = dict(sorted(operation["responses"].items()))
+        operation["summary"] = operation["summary"].replace("`", "")  # a summary is plain text, a description Markdown
     spec["webhooks"] = {kind: {"post": _webhook(kind)} for kind in TYPES}
     _add_links(spec)
     _add_examples(spec, json.loads(files(__package__).joinpath("examples.json").read_text("utf-8")))

@@ -42,9 +42,9 @@ def _key() -> str:
     """The name of the API key that this request must come with."""
     claim = bearer()
     if claim is None:
-        raise MissingToken
+        raise MissingToken("This operation needs an API key, sent as Authorization: Bearer key_...")
     if claim.key is None:
-        raise WrongToken
+        raise WrongToken("This operation needs an API key; a seat's or a host's token does not open it.")
     return claim.key
 
 
