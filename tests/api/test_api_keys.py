@@ -107,6 +107,7 @@ def private(api: Api, **body: Any) -> dict[str, Any]:
 def test_an_unknown_key_is_401(api: Api, path: str) -> None:
     answer = api.get(f"/v1/matches{path}", "key_" + "u" * 32)
     assert (answer.status_code, answer.json["code"]) == (401, "invalid_token")
+    assert "no such API key" in answer.json["detail"]
     assert api.post("/v1/matches", BODY, "key_" + "u" * 32).json["code"] == "invalid_token"
 
 
