@@ -3593,6 +3593,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["malformed_json"];
+            401: components["responses"]["invalid_token"];
             404: components["responses"]["match_not_found"];
             /** @description `match_started`: The match has already started. `seat_taken`: That seat is taken. `no_open_seat`: No seat is open. `rules_version_gone`: The match was begun under rules that this server no longer has. */
             409: {

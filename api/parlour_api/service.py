@@ -515,21 +515,25 @@ class Service:
 
     def stream_ticket(self, match_id: str, claim: Claim | None) -> str:
         """A ticket that opens this viewer's stream once, within a minute: a browser's EventSource sends no header."""
-        self._admit(self._load(match_id).auth, match_id, claim)
+        auth = self._load(match_id).auth
+        self._admit(auth, match_id, claim)
+        seat = claim.seat if claim else None
+        _, host_nonce, nonces, *_ = orjson.loads(auth)
         ticket = "tkt_" + self._ids.word(32)
-        self.store.put_ticket(match_id, ticket, claim.seat if claim else None, TICKET_S)
+        self.store.put_ticket(match_id, ticket, seat, host_nonce if seat is None else nonces[seat], TICKET_S)
         return ticket
 
-    def take_ticket(self, match_id: str, ticket: str) -> Claim | None:
-        """Whose stream a ticket opens, as a claim of today's token; raises WrongToken if it opens none."""
-        stored = self._load(match_id)
-        viewer = self.store.take_ticket(match_id, ticket)
-        if viewer is None:
-            raise _no_match(match_id) if orjson.loads(stored.auth)[0] == "private" else WrongToken()
-        record = load_record(stored.record)
-        if viewer == "s":
-            return Claim(None, self.host_token(match_id, record.host_nonce))
-        return Claim(int(viewer), self.seat_token(match_id, int(viewer), record.seats[int(viewer)].nonce))
+    def take_ticket(self, match_id: str, ticket: str) -> Claim:
+        """Whose stream a ticket opens, as a claim of the token that it was got with, which may be worth nothing by now;
+        raises WrongToken if it opens none."""
+        auth = self._load(match_id).auth
+        taken = self.store.take_ticket(match_id, ticket)
+        if taken is None:
+            raise _no_match(match_id) if orjson.loads(auth)[0] == "private" else WrongToken()
+        seat, nonce = taken
+        if seat is None:
+            return Claim(None, self.host_token(match_id, nonce))
+        return Claim(seat, self.seat_token(match_id, seat, nonce))
 
     # Talk
 
@@ -554,7 +558,8 @@ class Service:
         message = play.Message(seat, None if to is None else tuple(sorted(set(to))), text)
         said = {"at": wire.instant(now), "seat": seat, "to": message.to, "text": text}
         event = wire.event(stored.version, now, message)
-        told: dict[str, Any] = orjson.loads(self.store.talk(match_id, heard_by, event, orjson.dumps(said), name))
+        raw = self.store.talk(match_id, heard_by, event, orjson.dumps(said), name or self._ids.word(16))
+        told: dict[str, Any] = orjson.loads(raw)
         return told
 
     def heard(self, match_id: str, claim: Claim | None, after: int, limit: int) -> list[bytes]:

@@ -9,7 +9,8 @@ from uuid import uuid4
 import pytest
 import redis
 
-from tests.api.conftest import SECRET, Api
+from tests.api.conftest import SECRET, Api, fresh_api
+from tests.api.test_api_keys import ACME, KEYS
 
 BODY = {"game": "valente", "seats": [{"kind": "mine"}, {"kind": "open"}]}
 
@@ -54,6 +55,17 @@ def test_a_message_sent_again_is_said_once(api: Api) -> None:
         for _ in range(times):
             assert api.post(path, {"text": "hi"}, made["tokens"][0], Idempotency_Key=key).status_code == 201
     assert len(api.get(path).json["items"]) == 2
+
+
+def test_nobody_gets_at_anothers_by_a_header_that_looks_like_its_own(api: Api) -> None:
+    """The name of a partner's key is no secret, and its own Idempotency-Keys may be guessed."""
+    with fresh_api(api.url, api_keys=KEYS) as api:
+        made = api.create("moo")
+        path = f"/v1/matches/{made['id']}/join"
+        assert api.post(path, {}, ACME, Idempotency_Key="user-17").status_code == 200
+        for header in ("acme", "key acme", "Bearer acme", "x"):
+            answer = api.client.post(path, json={}, headers={"Authorization": header, "Idempotency-Key": "user-17"})
+            assert (answer.status_code, answer.json["code"]) == (401, "invalid_token")
 
 
 def test_a_refused_request_may_be_sent_again(api: Api) -> None:

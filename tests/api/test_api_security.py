@@ -83,10 +83,10 @@ def test_who_is_let_in(api: Api, method: str, place: str, visibility: str) -> No
             answer = api.get(path, token)
         else:
             answer = (api.post if method == "POST" else api.put)(path, BODIES.get(place), token)
-        if place == "join":
-            refusal = 404 if closed else None  # nobody's token opens a private match's seats, its join_code does
-        elif caller == "a key of its own making":
+        if caller == "a key of its own making":
             refusal = 401
+        elif place == "join":
+            refusal = 404 if closed else None  # nobody's token opens a private match's seats, its join_code does
         elif caller in OUTSIDERS or (closed and caller == "another key"):
             refusal = 404 if closed else 403
         elif caller == "nobody" and (closed or caller not in OPERATIONS[method, place]):

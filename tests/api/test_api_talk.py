@@ -119,6 +119,18 @@ def test_a_ticket_opens_one_stream_once(api: Api) -> None:
     assert (again.status_code, again.json["code"]) == (403, "wrong_token")
 
 
+def test_a_ticket_is_its_owners_and_not_the_seats(api: Api) -> None:
+    """Who leaves hears nothing of what the next one in the seat is told."""
+    made = api.create("oo", start="manual")
+    path = f"/v1/matches/{made['id']}"
+    first = api.post(f"{path}/join", {"seat": 0}).json["token"]
+    ticket = api.post(f"{path}/stream-ticket", None, first).json["ticket"]
+    api.post(f"{path}/leave", None, first)
+    assert api.post(f"{path}/join", {"seat": 0}).status_code == 200
+    late = api.get(f"{path}/events?ticket={ticket}", Accept="text/event-stream")
+    assert (late.status_code, late.json["code"]) == (403, "wrong_token")
+
+
 def test_a_stream_that_has_told_all_is_a_204(api: Api) -> None:
     """So that a browser's EventSource stops asking."""
     made = api.create("mb")

@@ -210,15 +210,13 @@ class Store:
         auth, rows = pipe.execute()
         return auth, rows
 
-    def talk(
-        self, match_id: str, viewers: Sequence[int | None], event: bytes, message: bytes, name: str | None = None
-    ) -> bytes:
+    def talk(self, match_id: str, viewers: Sequence[int | None], event: bytes, message: bytes, name: str) -> bytes:
         """Say something to those viewers, and wake whoever waits for the match; the message as it was said the first
-        time under the request's ``name``."""
+        time under the request's ``name``, by which it is also known when Redis' answer was lost."""
         lists = [key(match_id, viewer) for viewer in viewers for key in (keys.events_key, keys.messages_key)]
         said = self._talk(
-            keys=[keys.match_key(match_id), keys.said_key(match_id, name or ""), *lists],
-            args=[keys.WAKE, match_id, event, message, "" if name is None else KEPT_S],
+            keys=[keys.match_key(match_id), keys.said_key(match_id, name), *lists],
+            args=[keys.WAKE, match_id, event, message, KEPT_S],
         )
         return cast(bytes, said or message)
 
@@ -226,14 +224,17 @@ class Store:
         """What a viewer heard, from the message after place ``after`` on."""
         return cast(list[bytes], self.client.lrange(keys.messages_key(match_id, viewer), after, after + limit - 1))
 
-    def put_ticket(self, match_id: str, ticket: str, viewer: int | None, life_s: int) -> None:
+    def put_ticket(self, match_id: str, ticket: str, viewer: int | None, nonce: str, life_s: int) -> None:
         """Keep a stream ticket for a while; the ticket itself is not stored, only its digest."""
-        self.client.set(keys.ticket_key(match_id, ticket), keys.viewer_name(viewer), ex=life_s)
+        self.client.set(keys.ticket_key(match_id, ticket), f"{keys.viewer_name(viewer)} {nonce}", ex=life_s)
 
-    def take_ticket(self, match_id: str, ticket: str) -> str | None:
-        """Whose stream the ticket opens, as a viewer's name; it is gone afterwards."""
-        viewer = cast(bytes | None, self.client.getdel(keys.ticket_key(match_id, ticket)))
-        return None if viewer is None else viewer.decode()
+    def take_ticket(self, match_id: str, ticket: str) -> tuple[int | None, str] | None:
+        """Whose stream the ticket opens, and the nonce of the token that got it; it is gone afterwards."""
+        found = cast(bytes | None, self.client.getdel(keys.ticket_key(match_id, ticket)))
+        if found is None:
+            return None
+        viewer, nonce = found.decode().split()
+        return None if viewer == keys.viewer_name(None) else int(viewer), nonce
 
     def log(self, match_id: str) -> list[bytes]:
         """Everything that was applied, in order."""

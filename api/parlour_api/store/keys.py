@@ -5,7 +5,7 @@
 | ``{sNN}:mat_x`` | hash | one match, see below | ``idle_ttl_s``; once finished ``finished_ttl_s`` |
 | ``{sNN}:mat_x:events:<viewer>`` | list | that viewer's events, JSON; seq is the place, from 1 | with its match |
 | ``{sNN}:mat_x:messages:<viewer>`` | list | what that viewer heard at the table, JSON | with its match |
-| ``{sNN}:mat_x:ticket:<digest>`` | string | the viewer whose stream a ticket opens, once | 60 s |
+| ``{sNN}:mat_x:ticket:<digest>`` | string | whose stream a ticket opens, once: viewer, nonce | 60 s |
 | ``{sNN}:mat_x:said:<name>`` | string | a message, by the name of the request that said it | 24 h |
 | ``{sNN}:mat_x:log`` | list | what was applied, for the replay: ``[version, seat, action]`` | with its match |
 | ``{sNN}:deadlines`` | sorted set | match ids by their earliest deadline, ms | while one is set |

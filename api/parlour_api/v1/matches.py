@@ -141,7 +141,7 @@ def get_match(match_id: str) -> Response:
 )
 @blp.answers(
     200, JoinedAnswer, "Your seat and its token.", MatchNotFound, MatchStarted, SeatTaken, NoOpenSeat, TooBusy,
-    NotReplicated, RulesVersionGone, *BODY_ERRORS, *ONCE_ERRORS, parameters=[DOC],
+    NotReplicated, RulesVersionGone, InvalidToken, *BODY_ERRORS, *ONCE_ERRORS, parameters=[DOC],
 )  # fmt: skip
 def join_match(body: dict[str, Any], match_id: str) -> Response:
     """Take an open seat."""

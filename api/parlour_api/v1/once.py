@@ -17,7 +17,7 @@ import orjson
 from flask import Response, request
 
 from ..errors import IdempotencyMismatch, TooBusy, ValidationError
-from .http import answer_json, service
+from .http import answer_json, bearer, service
 
 HEADER = "Idempotency-Key"
 DOC = {
@@ -47,13 +47,13 @@ def once(
     What ``finish`` finds too early to answer (NotReplicated) stays made; what it finds gone (TooBusy) is made again
     the next time.
 
-    Raises IdempotencyMismatch for the same key with another body.
+    Raises InvalidToken, IdempotencyMismatch for the same key with another body.
     """
+    claim = bearer()
     key = request.headers.get(HEADER)
     if key is None:
         return _answer(finish(make(None)), status, place)
-    token = request.headers.get("Authorization", "")
-    scope = service().settings.api_keys.name_of(token) or token
+    scope = "" if claim is None else f"key {claim.key}" if claim.key else claim.token
     if not scope and not _RANDOM_UUID.fullmatch(key.lower()):
         detail = "must be a random UUID (version 4), such as 7f9c24e8-3b12-4fef-91d0-2a6b6f3f8a55"
         raise ValidationError(errors=[{"pointer": f"/{HEADER}", "detail": detail}])
