@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 GAME ?= valente
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check serve openapi bench clean
+.PHONY: help demo test chromium check serve openapi bench clean
 
 help:
 	@sed -n 's/^# //p' Makefile | head -3
@@ -37,8 +37,11 @@ demo: $(VENV)/server
 serve: $(VENV)/server
 	@exec $(BIN)/parlour serve
 
-test: check
+test: chromium check
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+chromium: $(VENV)/dev
+	@$(BIN)/python -m tests.chromium
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .

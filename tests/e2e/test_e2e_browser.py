@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -15,11 +15,12 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Page, Request, Route, expect, sync_playwright
 
+from tests.chromium import MISSING, chromium
 from tests.sdk.flaky import flaky_proxy
-from tests.support import Server, running_server
+from tests.support import Server, run, running_server, start_server
 
-PAGE = Path(__file__).parent.parent.parent / "examples" / "browser"
-NO_CHROMIUM = "no Chromium found, which this test drives: apt-get install chromium (or chromium-browser, google-chrome)"
+TESTS = Path(__file__).parent.parent
+PAGE = TESTS.parent / "examples" / "browser"
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -58,13 +59,13 @@ def service(origin: str) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    found = chromium()
     if found is None:
-        pytest.fail(NO_CHROMIUM)
+        pytest.fail(MISSING, pytrace=False)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield chromium
-        chromium.close()
+        launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield launched
+        launched.close()
 
 
 @pytest.fixture
@@ -84,9 +85,9 @@ def address(origin: str, api: str, **more: str) -> str:
     return f"{origin}/#{urlencode({'api': api, **more})}"
 
 
-def create(service: Server) -> dict[str, Any]:
-    """A match of Valente with both seats ours; seat 0 begins."""
-    body = {"game": "valente", "seats": [{"kind": "mine"}, {"kind": "mine"}], "options": {"first_seat": 0}}
+def create(service: Server, game: str = "valente", seats: int = 2) -> dict[str, Any]:
+    """A match with all seats ours; seat 0 begins."""
+    body = {"game": game, "seats": [{"kind": "mine"}] * seats, "options": {"first_seat": 0}}
     answer: dict[str, Any] = requests.post(f"{service.url}/v1/matches", json=body, timeout=30).json()
     return {
         "url": f"{service.url}/v1/matches/{answer['match']['id']}",
@@ -261,3 +262,66 @@ def test_a_refusal_is_shown_with_its_reason_and_heals(page: Page, origin: str, s
 def test_a_match_that_is_not_there_is_said(page: Page, origin: str, service: Server) -> None:
     page.goto(address(origin, service.url, match="mat_0aaaaaaaaaaaaaaaa"))
     expect(page.locator("#problem")).to_contain_text("There is no such match")
+
+
+@pytest.mark.parametrize(("game", "seats"), [("valente", 2), ("love_is_dead", 2), ("lovestruck", 5)])
+def test_cards_and_people_have_names(page: Page, origin: str, service: Server, game: str, seats: int) -> None:
+    made = create(service, game, seats)
+    act(made, 12)
+    data = requests.get(f"{service.url}/v1/games/{game}", timeout=30).json()["data"]
+    named = [each for part in data.values() if isinstance(part, list) for each in part if isinstance(each, dict)]
+    names = {each["id"]: each.get("name") or each.get("title") or each["caption"] for each in named if "id" in each}
+    names |= data.get("names", {})
+    seen = requests.get(f"{made['url']}/observation", headers=bearer(made["tokens"][0]), timeout=30).json()["view"]
+    page.goto(address(origin, service.url, match=made["id"], token=made["tokens"][0]))
+    expect(page.locator("#prompt")).not_to_be_empty()
+    cards = page.eval_on_selector_all(
+        "#hand > div > *", "cards => cards.map(card => [...card.childNodes].map(part => part.textContent.trim())[0])"
+    )
+    assert cards == [names[card] for card in seen["hand"]]
+    if game == "lovestruck":
+        shown = page.locator("#seats li > b").all_inner_texts()
+        assert shown == [names[contestant] for contestant in seen["contestants"]]
+    page.wait_for_function("document.querySelectorAll('#events li').length > 12")
+    lines = page.locator("#events li").all_inner_texts()
+    assert any(name in line for line in lines for name in names.values())
+    assert not [line for line in lines if "{" in line or "_" in line]
+
+
+def test_the_decision_comes_first_and_nothing_stands_empty(page: Page, origin: str, service: Server) -> None:
+    made = create(service)
+    page.goto(address(origin, service.url, match=made["id"], token=made["tokens"][0]))
+    first = page.locator("#actions button").first
+    expect(first).to_be_in_viewport()
+    first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('#actions').contains(document.activeElement)")
+    expect(page.locator("#hand")).to_be_in_viewport()
+    act(made, 1)
+    expect(page.locator("#prompt")).to_have_text("Waiting for Player 2")
+    requests.post(f"{made['url']}/cancel", headers=bearer(made["host"]), timeout=30)
+    expect(page.locator("#prompt")).to_have_text("The match is cancelled")
+
+
+def test_what_was_said_of_an_outage_goes_with_it(page: Page, origin: str, tmp_path: Path) -> None:
+    """Nobody acts again: the stream opens, and that is enough."""
+    env = {"PARLOUR_CORS_ORIGINS": origin}
+    server = start_server(tmp_path, env=env)
+    try:
+        made = create(server)
+        page.goto(address(origin, server.url, match=made["id"], token=made["tokens"][0]))
+        expect(page.locator("#live")).to_have_text("live")
+        server.stop()
+        page.locator("#actions button").first.click()
+        expect(page.locator("#problem")).to_contain_text("No answer")
+        expect(page.locator("#live")).not_to_have_text("live")
+        server = start_server(tmp_path, "--port", server.url.rpartition(":")[2], env=env)
+        expect(page.locator("#live")).to_have_text("live")
+        expect(page.locator("#problem")).to_be_hidden()
+    finally:
+        server.stop()
+
+
+def test_without_a_chromium_it_is_said_what_to_install(tmp_path: Path) -> None:
+    status, printed = run([sys.executable, str(TESTS / "chromium.py")], env={"PATH": str(tmp_path)})
+    assert (status, "apt install chromium" in printed) == (1, True)
