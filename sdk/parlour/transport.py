@@ -21,7 +21,7 @@ from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
 from .errors import ApiError, ConnectionFailed, Fault, ParlourError, Refused, UnexpectedAnswer, error_class
 from .models import read_observation
-from .retry import Operation, may_retry, pause_s
+from .retry import Operation, Patience, may_retry, pause_s
 
 CONNECT_TIMEOUT_S = 5.0
 SILENCE_S = 45.0
@@ -80,32 +80,30 @@ class Transport:
         return _read(operation, response)
 
     def stream(
-        self, operation: Operation, *, path: Mapping[str, Any], token: str | None, last: int
+        self, operation: Operation, *, path: Mapping[str, Any], token: str | None, last: int, patience_s: float
     ) -> Iterator[tuple[int, Any]]:
         """Server-Sent Events after the one with the id ``last``, as (id, data), over as many connections as it takes.
 
         It ends when the server says that there is nothing more (204); a connection that ends or breaks is no end.
-        Raises ConnectionFailed when ``retries`` + 1 connections in a row brought nothing.
+        Raises ConnectionFailed when nothing was heard for ``patience_s``, over however many connections.
         """
-        empty = 0
+        patience = Patience(patience_s)
         while True:
             headers = {"Accept": "text/event-stream", "Last-Event-ID": str(last)}
-            response = self._answered(operation, path, None, None, token, SILENCE_S, headers)
-            if response.status_code == 204:
-                return
-            problem: ParlourError = ConnectionFailed(f"{operation.method} {response.url}: the stream ended", sent=True)
+            alive = False
             try:
-                for last, data in _events(operation, response):
-                    empty = 0
-                    yield last, data
-            except requests.RequestException as error:
-                problem = ConnectionFailed(f"{operation.method} {response.url}: {_why(error)}", sent=True)
-            finally:
-                response.close()
-            empty += 1
-            if empty > self.retries:
-                raise problem
-            time.sleep(pause_s(empty, problem, self._rng))
+                with self._answered(operation, path, None, None, token, SILENCE_S, headers) as response:
+                    if response.status_code == 204:
+                        return
+                    for number, data in _events(operation, response):
+                        alive = True
+                        if data is not None:
+                            last = number
+                            yield last, data
+            except ParlourError as error:
+                if alive:  # maybe for hours: patience begins with the break
+                    patience.renew()
+                patience.bear(error)
 
     def _answered(
         self,
@@ -220,22 +218,30 @@ def _read(operation: Operation, response: requests.Response) -> Answer:
 
 
 def _events(operation: Operation, response: requests.Response) -> Iterator[tuple[int, Any]]:
-    """The events of one connection: their ids and their data."""
+    """The events of one connection: their ids and their data; None as data is a sign of life in between.
+
+    Raises ConnectionFailed when the connection breaks, and when it ends.
+    """
     if _kind(response) != "text/event-stream":
         raise _unexpected(operation, response, "with something else than a stream")
     last, data = 0, ""
-    for line in response.iter_lines(chunk_size=1, decode_unicode=False):
-        name, _, value = line.decode().partition(":")
-        try:
+    try:
+        for line in response.iter_lines(chunk_size=1, decode_unicode=False):
+            name, _, value = line.decode().partition(":")
             if name == "id":
                 last = int(value)
             elif name == "data":
                 data += value
-            elif not line and data:
+            elif data and not line:
                 event, data = json.loads(data), ""
                 yield last, event
-        except ValueError:
-            raise _unexpected(operation, response, "with a stream of something else than our events") from None
+            elif line and not name:
+                yield last, None
+    except requests.RequestException as error:
+        raise ConnectionFailed(f"{operation.method} {response.url}: {_why(error)}", sent=True) from error
+    except ValueError:
+        raise _unexpected(operation, response, "with a stream of something else than our events") from None
+    raise ConnectionFailed(f"{operation.method} {response.url}: the stream ended", sent=True)
 
 
 def _kind(response: requests.Response) -> str:
