@@ -10,6 +10,7 @@ from typing import Any
 
 from parlour_engine.errors import GameNotFound
 
+from .cli_types import address
 from .client import Client
 from .errors import UnexpectedAnswer
 from .fairness import examine
@@ -33,7 +34,7 @@ def add(commands: Any) -> None:
         "replay says of itself.",
     )
     command.add_argument("replay", nargs="?", metavar="REPLAY.json", help="the replay's file, - for standard input")
-    command.add_argument("--url", help="get the replay from this server instead, with --match")
+    command.add_argument("--url", type=address, help="get the replay from this server instead, with --match")
     command.add_argument("--match", metavar="ID", help="the match's id")
     command.add_argument("--token", help="a token of that match, if it is private")
     command.add_argument("--commitment", metavar="HEX", help="the commitment that the match showed before its start")

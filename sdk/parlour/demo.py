@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import sys
 from contextlib import ExitStack
 from types import FrameType
 from typing import Any
 
+from parlour_engine.errors import EngineError
+from parlour_engine.games import find
+
 from .bot import house_bot, play
+from .cli_types import address
 from .client import Client, Created, NewSeat
-from .errors import ConnectionFailed
+from .errors import ConnectionFailed, GameNotFound
 from .fairness import verify
 from .local import local_service
 from .models import Event, GameDetail, Observation
@@ -34,15 +39,15 @@ def add(commands: Any) -> None:
     demo.add_argument("--game", default="valente", help="which game (default valente)")
     demo.add_argument("--seats", type=int, help="how many play (default: as few as can)")
     demo.add_argument("--seed", type=_seed, help="a whole number, or the 64 hex digits that an earlier demo named")
-    demo.add_argument("--url", help="a server that runs already")
+    demo.add_argument("--url", type=address, help="a server that runs already")
     demo.set_defaults(run=run)
 
 
 def _seed(text: str) -> int | str:
-    if len(text) >= 32:
+    if re.fullmatch(r"([0-9A-Fa-f]{2}){16,32}", text):
         return text
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError("must be a whole number, or 32 to 64 hex digits")
+    if not re.fullmatch(r"[0-9]{1,31}", text):
+        raise argparse.ArgumentTypeError("must be a whole number of up to 31 digits, or 32 to 64 hex digits")
     return int(text)
 
 
@@ -64,22 +69,38 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.reconfigure(errors="replace")
     with ExitStack() as stack:
         url = args.url
-        if url is None:
-            _print("Starting a service: Redis, HTTP API, workers ...", DIM)
-            url = stack.enter_context(local_service())
-        client = stack.enter_context(Client(url))
         try:
+            if url is None:
+                installed = find(args.game).seats  # a service of our own has these games, and need not start to say so
+                _seats(args, installed[0], installed[-1])
+                _print("Starting a service: Redis, HTTP API, workers ...", DIM)
+                url = stack.enter_context(local_service())
+            client = stack.enter_context(Client(url))
             game = client.game(args.game)
+            seats = _seats(args, game.seats.min, game.seats.max)
+        except (_AskedWrongly, EngineError) as error:
+            print(f"parlour: {error}", file=sys.stderr)
+            return 2
+        except GameNotFound as error:
+            print(f"parlour: {error.detail}", file=sys.stderr)
+            return 2
         except ConnectionFailed as error:
             print(f"parlour: {error}\nIs a server running there? parlour serve starts one.", file=sys.stderr)
             return 1
-        seats = game.seats.min if args.seats is None else args.seats
-        if not game.seats.min <= seats <= game.seats.max:
-            print(f"parlour: {game.id} is for {game.seats.min} to {game.seats.max} seats, not {seats}", file=sys.stderr)
-            return 2
         _match(client, game, seats, args.seed)
         _farewell(url, kept=args.url is not None)
     return 0
+
+
+class _AskedWrongly(Exception):
+    """There is no such match to play."""
+
+
+def _seats(args: argparse.Namespace, least: int, most: int) -> int:
+    seats = least if args.seats is None else int(args.seats)
+    if not least <= seats <= most:
+        raise _AskedWrongly(f"{args.game} is for {least} to {most} seats, not {seats}")
+    return seats
 
 
 def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None) -> None:

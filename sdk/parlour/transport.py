@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from http.cookiejar import DefaultCookiePolicy
 from importlib.metadata import version
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from uuid import uuid4
 
 import requests
@@ -38,13 +38,24 @@ class Answer:
     body: Any
 
 
+def server_address(url: str) -> str:
+    """A server's address, without a slash at its end. Raises ValueError if no request could go there."""
+    try:
+        parts = urlsplit(url)
+        requests.PreparedRequest().prepare_url(url, None)
+        (parts.hostname or "").encode("idna")  # as the connection will, and fail otherwise than requests does
+    except ValueError:  # every way in which these refuse an address is one
+        parts = None
+    if parts is None or parts.scheme not in ("http", "https") or parts.query or parts.fragment:
+        raise ValueError(f"the address of a server looks like http://127.0.0.1:8080, not {url!r}")
+    return url.rstrip("/")
+
+
 class Transport:
     """Sends operations to one server. Threads may share it: it keeps nothing but its connections."""
 
     def __init__(self, url: str, *, token: str | None, timeout: float, retries: int) -> None:
-        if not url.startswith(("http://", "https://")):
-            raise ValueError(f"the server's address must start with http:// or https://: {url!r}")
-        self.url = url.rstrip("/")
+        self.url = server_address(url)
         self.timeout = timeout
         self.retries = retries
         self.token = token

@@ -263,11 +263,6 @@ def test_a_netrc_file_does_not_replace_the_token(
     assert client.spectator(created.match.id).observe().seat is None
 
 
-def test_an_address_without_scheme_is_refused() -> None:
-    with pytest.raises(ValueError, match="must start with http"):
-        Client("localhost:8080")
-
-
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 def test_a_typed_action_is_understood_whatever_its_fields(client: Client, game: AnyGame) -> None:
     """Each kind of action that turns up is sent in its typed form, lists among its fields included."""
