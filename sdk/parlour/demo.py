@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import signal
 import sys
 from contextlib import ExitStack
@@ -15,7 +14,7 @@ from parlour_engine.errors import EngineError
 from parlour_engine.games import find
 
 from .bot import house_bot, play
-from .cli_types import address
+from .cli_types import address, hex_digits
 from .client import Client, Created, NewSeat
 from .errors import ConnectionFailed, GameNotFound
 from .fairness import verify
@@ -44,9 +43,9 @@ def add(commands: Any) -> None:
 
 
 def _seed(text: str) -> int | str:
-    if re.fullmatch(r"([0-9A-Fa-f]{2}){16,32}", text):
-        return text
-    if not re.fullmatch(r"[0-9]{1,31}", text):
+    if len(text) >= 32:
+        return hex_digits(text, 32, 64)
+    if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError("must be a whole number of up to 31 digits, or 32 to 64 hex digits")
     return int(text)
 

@@ -104,8 +104,8 @@ def test_a_service_that_does_not_start_is_said_to(tmp_path: Path) -> None:
         (["--game", "chess"], "o game 'chess'; there are: valente"),
         (["--seats", "9"], "valente is for 2 to 4 seats, not 9"),
         (["--seed", "lucky"], "must be a whole number"),
-        (["--seed", "kitten" * 8], "must be a whole number"),
-        (["--seed", "a" * 33], "32 to 64 hex digits"),
+        (["--seed", "kitten" * 8], "hex digits, not 'kitten"),
+        (["--seed", "a" * 33], "32 to 64 (an even number) hex digits"),
     ],
 )
 def test_wrong_options_are_answered_in_words(server: Server, options: list[str], said: str) -> None:
