@@ -450,7 +450,11 @@ class Host(Viewer):
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new match, its host, and by seat number those seats that are yours."""
+    """A new match, its host, and those seats that are yours.
+
+    ``seats`` is a mapping by seat number: ``seats[2]`` is seat 2, iterating gives the numbers, ``seats.values()`` the
+    seats themselves.
+    """
 
     match: Match
     host: Host
