@@ -109,9 +109,8 @@ def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None)
     _print(f"{game.title} at {client.url}", BOLD)
     _print(game.summary)
     bot = game.bots[-1]
-    _print(
-        f"{names[0]} is a bot in this process ({bot.title}, by the SDK); {_and(names[1:])}: house bots of the server."
-    )
+    house = "a house bot" if len(others) == 1 else "house bots"
+    _print(f"{names[0]} is a bot in this process ({bot.title}, by the SDK); {_and(names[1:])}: {house} of the server.")
     narrator = Narrator(names, game)
 
     def tell(event: Event) -> None:

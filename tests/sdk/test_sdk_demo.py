@@ -22,6 +22,7 @@ def test_it_plays_and_tells_a_whole_match(server: Server) -> None:
     status, text = demo("--seed", "3", "--url", server.url)
     assert status == 0, text
     assert "Valente at http://127.0.0.1" in text
+    assert "; Bruno: a house bot of the server.\n" in text
     assert "publishes a strip:" in text
     assert "Checked from the replay" in text
     assert f"{server.url}/docs" in text
@@ -31,6 +32,7 @@ def test_it_plays_and_tells_a_whole_match(server: Server) -> None:
 def test_a_seed_repeats_it(server: Server) -> None:
     told = [demo("--game", "love_is_dead", "--seats", "3", "--seed", "8", "--url", server.url) for _ in range(2)]
     assert told[0] == told[1]
+    assert "; Bruno and Clara: house bots of the server.\n" in told[0][1]
     again = told[0][1].rpartition("parlour demo ")[2].splitlines()[0].split()
     assert demo(*again, "--url", server.url) == told[0]
 
