@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import signal
 import sys
 from contextlib import ExitStack
+from pathlib import Path
+from shutil import which
 from types import FrameType
 from typing import Any
 
@@ -84,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"parlour: {error.detail}", file=sys.stderr)
             return 2
         except ConnectionFailed as error:
-            print(f"parlour: {error}\nIs a server running there? parlour serve starts one.", file=sys.stderr)
+            print(f"parlour: {error}\nIs a server running there? {called()} serve starts one.", file=sys.stderr)
             return 1
         _match(client, game, seats, args.seed)
         _farewell(url, kept=args.url is not None)
@@ -147,17 +150,34 @@ def _fairness(created: Created, final: Observation[Any], seed: int | str | None)
         )
     else:
         _print("Checked from the replay: dealt from your seed, and every action was legal.", DIM)
-    _print(
-        f"The same match again: parlour demo --game {final.game} --seats {len(replay.seats)} --seed {replay.seed}", DIM
-    )
+    again = f"{called()} demo --game {final.game} --seats {len(replay.seats)} --seed {replay.seed}"
+    _print(f"The same match again: {again}", DIM)
 
 
 def _farewell(url: str, kept: bool) -> None:
     if kept:
         _print(f"\nThe API's documentation: {url}/docs")
     else:
-        _print("\nTo keep a server running: parlour serve   (its API documentation is at /docs, by default")
-        _print("http://127.0.0.1:8080/docs)")
+        _print(f"\nTo keep a server running: {called()} serve")
+        _print("Its API documentation is at /docs, by default http://127.0.0.1:8080/docs.")
+
+
+def called() -> str:
+    """How the ``parlour`` command is called from this folder, so that a line with it can be copied."""
+    if Path(sys.argv[0]).stem == "parlour":
+        return _findable(sys.argv[0])
+    return f"{_findable(sys.executable)} -m parlour"
+
+
+def _findable(program: str) -> str:
+    """A program's name if it is the one that PATH leads to, else its path, as short as it is from here."""
+    path = Path(program).absolute()
+    on_path = which(path.name)
+    if on_path and Path(on_path).absolute() == path:
+        return path.name
+    if path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    return shlex.quote(str(path) if path.parent.name else f".{os.sep}{path}")
 
 
 def _and(words: tuple[str, ...] | list[str]) -> str:

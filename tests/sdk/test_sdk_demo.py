@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from parlour.demo import called
 
 from tests.support import PARLOUR, Server, alive, clean_env, descendants, run
 
@@ -35,6 +38,44 @@ def test_a_seed_repeats_it(server: Server) -> None:
     assert "; Bruno and Clara: house bots of the server.\n" in told[0][1]
     again = told[0][1].rpartition("parlour demo ")[2].splitlines()[0].split()
     assert demo(*again, "--url", server.url) == told[0]
+
+
+def test_the_lines_to_copy_call_what_was_called(server: Server, tmp_path: Path) -> None:
+    """A script that no PATH leads to, as after ``make demo``."""
+    script = tmp_path / "a folder" / "parlour"
+    script.parent.mkdir()
+    script.write_text(f"#!{sys.executable}\nimport sys\nfrom parlour.cli import main\nsys.exit(main())\n")
+    script.chmod(0o755)
+    status, text = run([str(script), "demo", "--seed", "4", "--url", server.url])
+    assert status == 0, text
+    (again,) = re.findall("The same match again: (.*)", text)
+    assert run(["/bin/sh", "-c", f"{again} --url {server.url}"]) == (0, text)
+    status, text = run([str(script), "demo", "--url", "http://127.0.0.1:9"])
+    assert f"'{script}' serve starts one" in text
+
+
+def test_how_it_is_called_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    for name in ("parlour", "python"):
+        (folder / name).touch(0o755)
+
+    def said(here: Path, path: Path | str, argv0: Path | str) -> str:
+        monkeypatch.chdir(here)
+        monkeypatch.setenv("PATH", str(path))
+        monkeypatch.setattr("sys.argv", [str(argv0)])
+        return called()
+
+    monkeypatch.setattr("sys.executable", str(folder / "python"))
+    assert said(tmp_path, "/usr/bin", ".venv/bin/parlour") == ".venv/bin/parlour"
+    assert said(tmp_path, "/usr/bin", folder / "parlour") == ".venv/bin/parlour"
+    assert said(folder, "/usr/bin", folder / "parlour") == "./parlour"
+    assert said(Path("/"), "/usr/bin", folder / "parlour") == str(folder / "parlour")[1:]
+    assert said(folder.parent / "bin", tmp_path, "parlour") == "./parlour"
+    assert said(tmp_path, folder, folder / "parlour") == "parlour"
+    assert said(tmp_path, ".venv/bin", ".venv/bin/parlour") == "parlour"
+    assert said(tmp_path, "/usr/bin", folder / "parlour" / "__main__.py") == ".venv/bin/python -m parlour"
+    assert said(tmp_path, folder, folder / "pytest") == "python -m parlour"
 
 
 def test_it_brings_its_own_service_and_takes_it_away(tmp_path: Path) -> None:
