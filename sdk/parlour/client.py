@@ -35,7 +35,7 @@ from .models import (
     read_observation,
     read_replay_view,
 )
-from .retry import Operation
+from .retry import Operation, Patience
 from .transport import Transport
 
 MAX_WAIT_S = 55.0
@@ -327,15 +327,18 @@ class Viewer:
             after = page[-1].seq
             more = len(page) == EVENTS_PAGE
 
-    def stream(self, after: int = 0, *, game: str | None = None) -> Iterator[Event]:
+    def stream(self, after: int = 0, *, game: str | None = None, patience_s: float = 120.0) -> Iterator[Event]:
         """What this viewer sees happen, as it happens, until the match is over.
 
         A connection that breaks is made again where it left off: every event comes, once, in order. It never ends
-        early without a word: when the server cannot be reached any more, it raises ConnectionFailed.
+        early without a word: when the server cannot be reached for ``patience_s``, it raises ConnectionFailed,
+        Unavailable or RateLimited; until then restarts are waited out, as ``play`` does.
         """
-        game = game or self.match().game
+        game = game or Patience(patience_s)(self.match).game
         path = {"match_id": self.match_id}
-        for _, data in self._transport.stream(ops.LIST_EVENTS, path=path, token=self.token, last=after):
+        for _, data in self._transport.stream(
+            ops.LIST_EVENTS, path=path, token=self.token, last=after, patience_s=patience_s
+        ):
             (event,) = read_events(game, [data])
             yield event
             if isinstance(event.event, MatchFinished):
@@ -447,7 +450,11 @@ class Host(Viewer):
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new match, its host, and by seat number those seats that are yours."""
+    """A new match, its host, and those seats that are yours.
+
+    ``seats`` is a mapping by seat number: ``seats[2]`` is seat 2, iterating gives the numbers, ``seats.values()`` the
+    seats themselves.
+    """
 
     match: Match
     host: Host

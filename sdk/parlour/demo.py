@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import signal
 import sys
 from contextlib import ExitStack
+from pathlib import Path
+from shutil import which
 from types import FrameType
 from typing import Any
 
+from parlour_engine.errors import EngineError
+from parlour_engine.games import find
+
 from .bot import house_bot, play
+from .cli_types import address, hex_digits
 from .client import Client, Created, NewSeat
-from .errors import ConnectionFailed
+from .errors import ConnectionFailed, GameNotFound
 from .fairness import verify
 from .local import local_service
 from .models import Event, GameDetail, Observation
@@ -34,15 +41,15 @@ def add(commands: Any) -> None:
     demo.add_argument("--game", default="valente", help="which game (default valente)")
     demo.add_argument("--seats", type=int, help="how many play (default: as few as can)")
     demo.add_argument("--seed", type=_seed, help="a whole number, or the 64 hex digits that an earlier demo named")
-    demo.add_argument("--url", help="a server that runs already")
+    demo.add_argument("--url", type=address, help="a server that runs already")
     demo.set_defaults(run=run)
 
 
 def _seed(text: str) -> int | str:
     if len(text) >= 32:
-        return text
+        return hex_digits(text, 32, 64)
     if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError("must be a whole number, or 32 to 64 hex digits")
+        raise argparse.ArgumentTypeError("must be a whole number of up to 31 digits, or 32 to 64 hex digits")
     return int(text)
 
 
@@ -64,22 +71,38 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.reconfigure(errors="replace")
     with ExitStack() as stack:
         url = args.url
-        if url is None:
-            _print("Starting a service: Redis, HTTP API, workers ...", DIM)
-            url = stack.enter_context(local_service())
-        client = stack.enter_context(Client(url))
         try:
+            if url is None:
+                installed = find(args.game).seats  # a service of our own has these games, and need not start to say so
+                _seats(args, installed[0], installed[-1])
+                _print("Starting a service: Redis, HTTP API, workers ...", DIM)
+                url = stack.enter_context(local_service())
+            client = stack.enter_context(Client(url))
             game = client.game(args.game)
-        except ConnectionFailed as error:
-            print(f"parlour: {error}\nIs a server running there? parlour serve starts one.", file=sys.stderr)
-            return 1
-        seats = game.seats.min if args.seats is None else args.seats
-        if not game.seats.min <= seats <= game.seats.max:
-            print(f"parlour: {game.id} is for {game.seats.min} to {game.seats.max} seats, not {seats}", file=sys.stderr)
+            seats = _seats(args, game.seats.min, game.seats.max)
+        except (_AskedWrongly, EngineError) as error:
+            print(f"parlour: {error}", file=sys.stderr)
             return 2
+        except GameNotFound as error:
+            print(f"parlour: {error.detail}", file=sys.stderr)
+            return 2
+        except ConnectionFailed as error:
+            print(f"parlour: {error}\nIs a server running there? {called()} serve starts one.", file=sys.stderr)
+            return 1
         _match(client, game, seats, args.seed)
         _farewell(url, kept=args.url is not None)
     return 0
+
+
+class _AskedWrongly(Exception):
+    """There is no such match to play."""
+
+
+def _seats(args: argparse.Namespace, least: int, most: int) -> int:
+    seats = least if args.seats is None else int(args.seats)
+    if not least <= seats <= most:
+        raise _AskedWrongly(f"{args.game} is for {least} to {most} seats, not {seats}")
+    return seats
 
 
 def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None) -> None:
@@ -89,9 +112,8 @@ def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None)
     _print(f"{game.title} at {client.url}", BOLD)
     _print(game.summary)
     bot = game.bots[-1]
-    _print(
-        f"{names[0]} is a bot in this process ({bot.title}, by the SDK); {_and(names[1:])}: house bots of the server."
-    )
+    house = "a house bot" if len(others) == 1 else "house bots"
+    _print(f"{names[0]} is a bot in this process ({bot.title}, by the SDK); {_and(names[1:])}: {house} of the server.")
     narrator = Narrator(names, game)
 
     def tell(event: Event) -> None:
@@ -128,17 +150,34 @@ def _fairness(created: Created, final: Observation[Any], seed: int | str | None)
         )
     else:
         _print("Checked from the replay: dealt from your seed, and every action was legal.", DIM)
-    _print(
-        f"The same match again: parlour demo --game {final.game} --seats {len(replay.seats)} --seed {replay.seed}", DIM
-    )
+    again = f"{called()} demo --game {final.game} --seats {len(replay.seats)} --seed {replay.seed}"
+    _print(f"The same match again: {again}", DIM)
 
 
 def _farewell(url: str, kept: bool) -> None:
     if kept:
         _print(f"\nThe API's documentation: {url}/docs")
     else:
-        _print("\nTo keep a server running: parlour serve   (its API documentation is at /docs, by default")
-        _print("http://127.0.0.1:8080/docs)")
+        _print(f"\nTo keep a server running: {called()} serve")
+        _print("Its API documentation is at /docs, by default http://127.0.0.1:8080/docs.")
+
+
+def called() -> str:
+    """How the ``parlour`` command is called from this folder, so that a line with it can be copied."""
+    if Path(sys.argv[0]).stem == "parlour":
+        return _findable(sys.argv[0])
+    return f"{_findable(sys.executable)} -m parlour"
+
+
+def _findable(program: str) -> str:
+    """A program's name if it is the one that PATH leads to, else its path, as short as it is from here."""
+    path = Path(program).absolute()
+    on_path = which(path.name)
+    if on_path and Path(on_path).absolute() == path:
+        return path.name
+    if path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    return shlex.quote(str(path) if path.parent.name else f".{os.sep}{path}")
 
 
 def _and(words: tuple[str, ...] | list[str]) -> str:

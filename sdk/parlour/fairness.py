@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from parlour_engine.errors import BadData, BadOption
-from parlour_engine.game import AnyGame, Log, owed_by
+from parlour_engine.game import AnyGame, Log, Outcome, owed_by
 from parlour_engine.games import find
 from parlour_engine.options import parse_options
 from pydantic_core import to_jsonable_python
@@ -124,6 +124,14 @@ def _bytes(text: str, name: str) -> bytes:
         raise ReplayRefuted(f"{name} is not in hex digits") from None
 
 
+def _in_words(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "no outcome"
+    who = " and ".join(f"seat {seat}" for seat in outcome.winners) or "nobody"
+    scores = "" if outcome.scores is None else f"; scores {', '.join(map(str, outcome.scores))}"
+    return f"“{outcome.text}” (won by {who}{scores}; {outcome.reason.replace('_', ' ')})"
+
+
 class _Play:
     """The match played again, as far as the rules allow."""
 
@@ -164,6 +172,7 @@ class _Play:
         seed = _bytes(replay.seed, "seed")
         try:
             options = parse_options(game.options_type, replay.options)
+            game.check_options(len(replay.seats), options)
             self._state = state = game.deal(len(replay.seats), options, seed)
         except (BadOption, BadData) as error:
             raise ValueError(f"the match's options are not known here: {error}") from None
@@ -226,8 +235,8 @@ class _Play:
         replay = self._replay
         ruled = None if self._state is None else self._game.outcome(self._state)
         if ruled != replay.outcome or (ruled is not None) != (replay.status == "finished"):
-            shown = f"{replay.status}, {replay.outcome}"
-            raise ReplayRefuted(f"the rules end this match with {ruled}, the replay with {shown}")
+            shown = f"{replay.status}, with {_in_words(replay.outcome)}"
+            raise ReplayRefuted(f"the rules end this match with {_in_words(ruled)}; the replay is {shown}")
         if ruled is None:
             return f"none: the match was {replay.status}"
         return ruled.text
@@ -254,13 +263,14 @@ class _Play:
         who = "the spectator" if viewer is None else f"seat {viewer}"
         for theirs, mine in zip(told, ours, strict=False):
             if theirs != mine:
+                was, says = (json.dumps(event, ensure_ascii=False) for _, event in (theirs, mine))
                 raise ReplayRefuted(
-                    f"at version {min(theirs[0], mine[0])}, {who} was told {theirs[1]}, and the replay says {mine[1]}"
+                    f"at version {min(theirs[0], mine[0])}, {who} was told {was}, and the replay says {says}"
                 )
         if len(told) != len(ours):
             raise ReplayRefuted(f"{who} was told {len(told)} things, and the replay tells {len(ours)}")
         if last["event"].get("type") == "match_finished" and self._replay.outcome is not None:
-            winners = list(last["event"].get("winners", ()))
+            winners = last["event"].get("winners")
             if winners != list(self._replay.outcome.winners):
                 raise ReplayRefuted(f"{who} was told that seats {winners} won")
         return f"{len(told)} are as the replay tells them to {who}"

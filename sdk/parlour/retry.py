@@ -1,11 +1,17 @@
-"""When a request is sent again, and after how long. One question each: may I? how long?"""
+"""When a request is sent again, and after how long. One question each: may I? how long? and when is it enough?"""
 
 from __future__ import annotations
 
 import random
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
 
 from .errors import ApiError, ConnectionFailed, ParlourError, RateLimited, TooBusy, Unavailable
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
@@ -45,3 +51,40 @@ def pause_s(attempt: int, error: ParlourError, rng: random.Random) -> float:
     longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(attempt, 16))
     asked = error.retry_after_s if isinstance(error, ApiError) else None
     return (asked or 0.0) + longest * (0.5 + rng.random() / 2)
+
+
+class Patience:
+    """Bears what passes, a restart of the server for one, until it has gone on for ``patience_s``."""
+
+    def __init__(self, patience_s: float) -> None:
+        self._patience_s = patience_s
+        self._rng = random.Random()
+        self.renew()
+
+    def renew(self) -> None:
+        """All is well: have the whole patience again."""
+        self._until = time.monotonic() + self._patience_s
+        self._attempt = 0
+
+    def bear(self, error: ParlourError) -> None:
+        """Pause before the next try; raises the error if it does not pass, or patience is at its end."""
+        pause = pause_s(self._attempt, error, self._rng)
+        if not _passes(error) or time.monotonic() + pause > self._until:
+            raise error
+        time.sleep(pause)
+        self._attempt += 1
+
+    def __call__(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call it, again and again while it fails for a reason that passes; what it returns."""
+        self.renew()
+        while True:
+            try:
+                return call(*args, **kwargs)
+            except ParlourError as error:
+                self.bear(error)
+
+
+def _passes(error: ParlourError) -> bool:
+    if isinstance(error, ApiError) and (error.retry_after_s or 0) > LONGEST_ASKED_S:
+        return False
+    return isinstance(error, (ConnectionFailed, Unavailable, RateLimited))

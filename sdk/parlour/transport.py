@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from http.cookiejar import DefaultCookiePolicy
 from importlib.metadata import version
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from uuid import uuid4
 
 import requests
@@ -21,7 +21,7 @@ from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
 from .errors import ApiError, ConnectionFailed, Fault, ParlourError, Refused, UnexpectedAnswer, error_class
 from .models import read_observation
-from .retry import Operation, may_retry, pause_s
+from .retry import Operation, Patience, may_retry, pause_s
 
 CONNECT_TIMEOUT_S = 5.0
 SILENCE_S = 45.0
@@ -38,13 +38,24 @@ class Answer:
     body: Any
 
 
+def server_address(url: str) -> str:
+    """A server's address, without a slash at its end. Raises ValueError if no request could go there."""
+    try:
+        parts = urlsplit(url)
+        requests.PreparedRequest().prepare_url(url, None)
+        (parts.hostname or "").encode("idna")  # as the connection will, and fail otherwise than requests does
+    except ValueError:  # every way in which these refuse an address is one
+        parts = None
+    if parts is None or parts.scheme not in ("http", "https") or parts.query or parts.fragment:
+        raise ValueError(f"the address of a server looks like http://127.0.0.1:8080, not {url!r}")
+    return url.rstrip("/")
+
+
 class Transport:
     """Sends operations to one server. Threads may share it: it keeps nothing but its connections."""
 
     def __init__(self, url: str, *, token: str | None, timeout: float, retries: int) -> None:
-        if not url.startswith(("http://", "https://")):
-            raise ValueError(f"the server's address must start with http:// or https://: {url!r}")
-        self.url = url.rstrip("/")
+        self.url = server_address(url)
         self.timeout = timeout
         self.retries = retries
         self.token = token
@@ -80,32 +91,30 @@ class Transport:
         return _read(operation, response)
 
     def stream(
-        self, operation: Operation, *, path: Mapping[str, Any], token: str | None, last: int
+        self, operation: Operation, *, path: Mapping[str, Any], token: str | None, last: int, patience_s: float
     ) -> Iterator[tuple[int, Any]]:
         """Server-Sent Events after the one with the id ``last``, as (id, data), over as many connections as it takes.
 
         It ends when the server says that there is nothing more (204); a connection that ends or breaks is no end.
-        Raises ConnectionFailed when ``retries`` + 1 connections in a row brought nothing.
+        Raises ConnectionFailed when nothing was heard for ``patience_s``, over however many connections.
         """
-        empty = 0
+        patience = Patience(patience_s)
         while True:
             headers = {"Accept": "text/event-stream", "Last-Event-ID": str(last)}
-            response = self._answered(operation, path, None, None, token, SILENCE_S, headers)
-            if response.status_code == 204:
-                return
-            problem: ParlourError = ConnectionFailed(f"{operation.method} {response.url}: the stream ended", sent=True)
+            alive = False
             try:
-                for last, data in _events(operation, response):
-                    empty = 0
-                    yield last, data
-            except requests.RequestException as error:
-                problem = ConnectionFailed(f"{operation.method} {response.url}: {_why(error)}", sent=True)
-            finally:
-                response.close()
-            empty += 1
-            if empty > self.retries:
-                raise problem
-            time.sleep(pause_s(empty, problem, self._rng))
+                with self._answered(operation, path, None, None, token, SILENCE_S, headers) as response:
+                    if response.status_code == 204:
+                        return
+                    for number, data in _events(operation, response):
+                        alive = True
+                        if data is not None:
+                            last = number
+                            yield last, data
+            except ParlourError as error:
+                if alive:  # maybe for hours: patience begins with the break
+                    patience.renew()
+                patience.bear(error)
 
     def _answered(
         self,
@@ -220,22 +229,30 @@ def _read(operation: Operation, response: requests.Response) -> Answer:
 
 
 def _events(operation: Operation, response: requests.Response) -> Iterator[tuple[int, Any]]:
-    """The events of one connection: their ids and their data."""
+    """The events of one connection: their ids and their data; None as data is a sign of life in between.
+
+    Raises ConnectionFailed when the connection breaks, and when it ends.
+    """
     if _kind(response) != "text/event-stream":
         raise _unexpected(operation, response, "with something else than a stream")
     last, data = 0, ""
-    for line in response.iter_lines(chunk_size=1, decode_unicode=False):
-        name, _, value = line.decode().partition(":")
-        try:
+    try:
+        for line in response.iter_lines(chunk_size=1, decode_unicode=False):
+            name, _, value = line.decode().partition(":")
             if name == "id":
                 last = int(value)
             elif name == "data":
                 data += value
-            elif not line and data:
+            elif data and not line:
                 event, data = json.loads(data), ""
                 yield last, event
-        except ValueError:
-            raise _unexpected(operation, response, "with a stream of something else than our events") from None
+            elif line and not name:
+                yield last, None
+    except requests.RequestException as error:
+        raise ConnectionFailed(f"{operation.method} {response.url}: {_why(error)}", sent=True) from error
+    except ValueError:
+        raise _unexpected(operation, response, "with a stream of something else than our events") from None
+    raise ConnectionFailed(f"{operation.method} {response.url}: the stream ended", sent=True)
 
 
 def _kind(response: requests.Response) -> str:

@@ -93,3 +93,30 @@ def test_a_lie_is_found(
     status, text = check(lie(replay), tmp_path)
     assert status == 1
     assert found in text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [None, 7, "kitten", [], {}, {"server_seed": None}, {"code": "match_running", "request_id": "x"}, {"vectors": [{}]},
+     {"vectors": 7}, {"items": []}],
+)  # fmt: skip
+def test_what_is_no_replay_is_said_to_be_none(tmp_path: Path, data: Any) -> None:
+    status, text = check(data, tmp_path)
+    assert status == 2, text
+    assert text.startswith(f"cannot check {tmp_path / 'data.json'}: ")
+    assert len(text.splitlines()) == 1
+
+
+def test_a_replay_without_one_of_its_parts_is_none(replay: dict[str, Any], tmp_path: Path) -> None:
+    for part in ("server_seed", "entropies", "seed", "commitment"):
+        status, text = check({name: value for name, value in replay.items() if name != part}, tmp_path)
+        assert (status, "neither a replay nor the golden vectors" in text) == (2, True), part
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<html>\n<body>\n", "utf-8")
+    for name, why in (("page.html", "JSON"), ("nowhere.json", "no such file")):
+        status, text = node(VERIFY, tmp_path / name)
+        assert status == 2
+        assert why in text
+        assert len(text.splitlines()) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.node import ROOT, TYPES, TYPESCRIPT, node, packages, types
+from tests.node import NPM, ROOT, TYPES, TYPESCRIPT, node, packages, types
 from tests.support import Server
 
 
@@ -23,6 +23,15 @@ def test_the_committed_types_are_those_of_the_document() -> None:
 
 def test_the_example_type_checks() -> None:
     assert checked(TYPESCRIPT) == (0, "")
+
+
+def test_installing_its_packages_leaves_no_lock_file(tmp_path: Path) -> None:
+    """Lock files name a registry, and are none of this repository's."""
+    shutil.copy(TYPESCRIPT / ".npmrc", tmp_path)
+    (tmp_path / "package.json").write_text('{"private": true}', "utf-8")
+    status, text = node(NPM, "install", "--offline", "--prefix", tmp_path)
+    assert status == 0, text
+    assert not (tmp_path / "package-lock.json").exists()
 
 
 WRONG = {

@@ -9,6 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from parlour import Client
+from parlour.cli import main
 
 from tests.support import PARLOUR, Server, clean_env, run, start_server
 
@@ -32,6 +34,29 @@ def test_no_command_and_a_wrong_one() -> None:
     status, text = run([*PARLOUR, "shuffle"])
     assert status == 2
     assert "invalid choice: 'shuffle'" in text
+
+
+NO_ADDRESSES = (
+    "foo", "", "localhost:8080", "127.0.0.1:8080", "ftp://127.0.0.1", "http://", "http:///v1", "http://:8080",
+    "http://[", "http://a:port", "http://a:99999", "http://a..b", "http://127.0.0.1/?a=b", "http://127.0.0.1/#a",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", [["demo"], ["verify", "--match", "mat_x"]], ids=lambda command: command[0])
+def test_an_address_that_is_none(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    for wrong in NO_ADDRESSES:
+        with pytest.raises(SystemExit) as end:
+            main([*command, "--url", wrong])
+        assert end.value.code == 2
+        assert f"the address of a server looks like http://127.0.0.1:8080, not {wrong!r}" in capsys.readouterr().err
+
+
+def test_a_client_of_no_address() -> None:
+    for wrong in NO_ADDRESSES:
+        with pytest.raises(ValueError, match=r"looks like http://127\.0\.0\.1:8080"):
+            Client(wrong)
+    for right in ("http://127.0.0.1:8080/", "https://cards.example/parlour", "http://[::1]:8080"):
+        assert Client(right).url == right.rstrip("/")
 
 
 def test_a_port_that_is_taken(tmp_path: Path) -> None:

@@ -57,6 +57,13 @@ def test_create_observe_act(client: Client) -> None:
     assert again.observation == done.observation
 
 
+def test_the_seats_of_a_new_match_go_by_their_numbers(client: Client) -> None:
+    created = client.create("valente", ["bot", "mine", "mine"])
+    assert list(created.seats) == [1, 2]
+    assert [seat.number for seat in created.seats.values()] == [1, 2]
+    assert created.seats[2].observe().seat == 2
+
+
 def test_an_action_can_be_given_in_every_form(client: Client) -> None:
     for form in ("legal", "typed", "number", "mapping"):
         seat = client.create("valente", ["mine", "mine"], options={"first_seat": 0}, seed=5).seats[0]
@@ -261,11 +268,6 @@ def test_a_netrc_file_does_not_replace_the_token(
     created = client.create("valente", ["mine", "open"])
     assert created.seats[0].observe().seat == 0
     assert client.spectator(created.match.id).observe().seat is None
-
-
-def test_an_address_without_scheme_is_refused() -> None:
-    with pytest.raises(ValueError, match="must start with http"):
-        Client("localhost:8080")
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from parlour.demo import called
 
 from tests.support import PARLOUR, Server, alive, clean_env, descendants, run
 
@@ -22,6 +25,7 @@ def test_it_plays_and_tells_a_whole_match(server: Server) -> None:
     status, text = demo("--seed", "3", "--url", server.url)
     assert status == 0, text
     assert "Valente at http://127.0.0.1" in text
+    assert "; Bruno: a house bot of the server.\n" in text
     assert "publishes a strip:" in text
     assert "Checked from the replay" in text
     assert f"{server.url}/docs" in text
@@ -31,8 +35,47 @@ def test_it_plays_and_tells_a_whole_match(server: Server) -> None:
 def test_a_seed_repeats_it(server: Server) -> None:
     told = [demo("--game", "love_is_dead", "--seats", "3", "--seed", "8", "--url", server.url) for _ in range(2)]
     assert told[0] == told[1]
+    assert "; Bruno and Clara: house bots of the server.\n" in told[0][1]
     again = told[0][1].rpartition("parlour demo ")[2].splitlines()[0].split()
     assert demo(*again, "--url", server.url) == told[0]
+
+
+def test_the_lines_to_copy_call_what_was_called(server: Server, tmp_path: Path) -> None:
+    """A script that no PATH leads to, as after ``make demo``."""
+    script = tmp_path / "a folder" / "parlour"
+    script.parent.mkdir()
+    script.write_text(f"#!{sys.executable}\nimport sys\nfrom parlour.cli import main\nsys.exit(main())\n")
+    script.chmod(0o755)
+    status, text = run([str(script), "demo", "--seed", "4", "--url", server.url])
+    assert status == 0, text
+    (again,) = re.findall("The same match again: (.*)", text)
+    assert run(["/bin/sh", "-c", f"{again} --url {server.url}"]) == (0, text)
+    status, text = run([str(script), "demo", "--url", "http://127.0.0.1:9"])
+    assert f"'{script}' serve starts one" in text
+
+
+def test_how_it_is_called_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    for name in ("parlour", "python"):
+        (folder / name).touch(0o755)
+
+    def said(here: Path, path: Path | str, argv0: Path | str) -> str:
+        monkeypatch.chdir(here)
+        monkeypatch.setenv("PATH", str(path))
+        monkeypatch.setattr("sys.argv", [str(argv0)])
+        return called()
+
+    monkeypatch.setattr("sys.executable", str(folder / "python"))
+    assert said(tmp_path, "/usr/bin", ".venv/bin/parlour") == ".venv/bin/parlour"
+    assert said(tmp_path, "/usr/bin", folder / "parlour") == ".venv/bin/parlour"
+    assert said(folder, "/usr/bin", folder / "parlour") == "./parlour"
+    assert said(Path("/"), "/usr/bin", folder / "parlour") == str(folder / "parlour")[1:]
+    assert said(folder.parent / "bin", tmp_path, "parlour") == "./parlour"
+    assert said(tmp_path, folder, folder / "parlour") == "parlour"
+    assert said(tmp_path, ".venv/bin", ".venv/bin/parlour") == "parlour"
+    assert said(tmp_path, "/usr/bin", folder / "parlour" / "__main__.py") == ".venv/bin/python -m parlour"
+    assert said(tmp_path, folder, folder / "pytest") == "python -m parlour"
 
 
 def test_it_brings_its_own_service_and_takes_it_away(tmp_path: Path) -> None:
@@ -99,17 +142,22 @@ def test_a_service_that_does_not_start_is_said_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "status", "said"),
+    ("options", "said"),
     [
-        (["--game", "chess"], 1, "No game 'chess'; there are: valente"),
-        (["--seats", "9"], 2, "valente is for 2 to 4 seats, not 9"),
-        (["--seed", "lucky"], 2, "must be a whole number"),
+        (["--game", "chess"], "o game 'chess'; there are: valente"),
+        (["--seats", "9"], "valente is for 2 to 4 seats, not 9"),
+        (["--seed", "lucky"], "must be a whole number"),
+        (["--seed", "kitten" * 8], "hex digits, not 'kitten"),
+        (["--seed", "a" * 33], "32 to 64 (an even number) hex digits"),
     ],
 )
-def test_wrong_options_are_answered_in_words(server: Server, options: list[str], status: int, said: str) -> None:
-    got, text = demo(*options, "--url", server.url)
-    assert (got, "Traceback" in text) == (status, False)
-    assert said in text
+def test_wrong_options_are_answered_in_words(server: Server, options: list[str], said: str) -> None:
+    """By a server that is there, and without one before a service is started."""
+    for more in (["--url", server.url], []):
+        status, text = demo(*options, *more)
+        assert (status, "Traceback" in text) == (2, False)
+        assert said in text
+        assert "Starting" not in text
 
 
 def test_no_server_at_the_address() -> None:

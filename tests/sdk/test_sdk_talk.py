@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
+from pathlib import Path
 
 import pytest
 from parlour import Client, ConnectionFailed, Event, choose_random, errors, play
 from parlour.models import MessageHeard
 
 from tests.sdk.flaky import CUT_ANSWER, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
+from tests.support import start_server
 
 
 def test_talk_to_the_table_and_whispers(client: Client) -> None:
@@ -74,12 +77,74 @@ def test_a_stream_that_breaks_goes_on_where_it_was(client: Client, proxy: Proxy)
 def test_a_stream_that_brings_nothing_is_no_end(client: Client, proxy: Proxy) -> None:
     created = client.create("valente", ["mine", "open"])
     empty = Says(200, b"retry: 1000\n\n", (("Content-Type", "text/event-stream"),))
-    proxy.faults.extend([empty] * 20)
-    with Client(proxy.url, retries=2) as through:
+    proxy.faults.extend([empty] * 200)
+    with Client(proxy.url) as through:
         seat = through.seat(created.match.id, created.seats[0].token)
+        before = time.monotonic()
         with pytest.raises(ConnectionFailed, match="the stream ended"):
-            list(seat.stream(game="valente"))
-    assert len(proxy.arrived) == 3
+            list(seat.stream(game="valente", patience_s=2))
+        assert 0.3 < time.monotonic() - before < 10
+    assert len(proxy.arrived) > 2
+
+
+def test_patience_begins_when_the_connection_breaks(client: Client, proxy: Proxy) -> None:
+    """However long the stream was open before, and its listener busy with an event."""
+    created = client.create("valente", ["mine", "open"])
+    with Client(proxy.url, retries=0) as through:
+        stream = through.seat(created.match.id, created.seats[0].token).stream(patience_s=2)
+        client.join(created.match.id)
+        seen = [next(stream)]
+        time.sleep(2.2)
+        proxy.cut_streams()
+        proxy.faults.append(LOSE_REQUEST)
+        created.seats[0].say("Still there?")
+        while not isinstance(seen[-1].event, MessageHeard):
+            seen.append(next(stream))
+        stream.close()
+    assert seen == list(created.seats[0].events())[: len(seen)]
+
+
+def test_a_sign_of_life_is_enough_for_patience(client: Client, proxy: Proxy) -> None:
+    """A proxy in between may end connections on which the match was silent, one after the other."""
+    created = client.create("valente", ["mine", "mine"])
+    quiet = Says(200, b"retry: 1000\n\n: still here\n\n", (("Content-Type", "text/event-stream"),))
+    proxy.faults.extend([quiet] * 12)
+    with Client(proxy.url) as through:
+        stream = through.seat(created.match.id, created.seats[0].token).stream(game="valente", patience_s=0.4)
+        assert next(stream).seq == 1
+        stream.close()
+    assert not proxy.faults
+
+
+def test_a_stream_outlives_a_restart_of_the_server(tmp_path: Path) -> None:
+    """Longer down than a plain call goes on trying; every event still comes once, in order."""
+    server = start_server(tmp_path)
+    port = server.url.rpartition(":")[2]
+    streamed: list[Event] = []
+    with Client(server.url) as client:
+        created = client.create("valente", ["mine", "mine"], seed=33)
+        watched = client.seat(created.match.id, created.seats[0].token)
+        watcher = threading.Thread(target=lambda: streamed.extend(watched.stream()))
+        watcher.start()
+        created.seats[0].say("Before.")
+        time.sleep(1.1)  # the append-only file is written within a second
+        server.stop()
+        with pytest.raises(ConnectionFailed):
+            created.seats[0].observe()
+        time.sleep(2)
+        server = start_server(tmp_path, "--port", port)
+        try:
+            created.seats[0].say("After.")
+            other = threading.Thread(target=play, args=(created.seats[1], choose_random(1)))
+            other.start()
+            play(created.seats[0], choose_random(2))
+            other.join(30)
+            watcher.join(30)
+            assert not watcher.is_alive()
+            assert streamed == list(created.seats[0].events())
+        finally:
+            server.stop()
+    assert [e.event.text for e in streamed if isinstance(e.event, MessageHeard)] == ["Before.", "After."]
 
 
 def test_a_stream_of_something_else_is_said_to_be(client: Client, proxy: Proxy) -> None:

@@ -125,7 +125,7 @@ def test_a_private_match_with_its_token(server: Server) -> None:
         play(created.seats[0], choose_random(2))
         where = ("--url", server.url, "--match", created.match.id)
         status, text = command(*where)
-        assert (status, "match_not_found" in text) == (1, True)
+        assert (status, "match_not_found" in text) == (2, True)
         status, text = command(*where, "--token", created.seats[0].token)
         assert status == 0, text
 
@@ -233,10 +233,10 @@ def never_started(replay: Replay) -> None:
         (entropy, "seed", "the entropy that seat 0 gave is not in the replay"),
         (entropy_of_nobody, "seed", "whether seat 1 gave entropy is told in two ways"),
         (entropy_too_many, "seed", "3 seats and 4 entropies"),
-        (outcome, "outcome", "the rules end this match with"),
-        (winners, "outcome", "the rules end this match with"),
-        (never_finished, "outcome", "the replay with abandoned"),
-        (cut_short, "outcome", "the rules end this match with None"),
+        (outcome, "outcome", "the replay is finished, with “The house wins.” (won by "),
+        (winners, "outcome", "(won by seat"),
+        (never_finished, "outcome", "the replay is abandoned, with no outcome"),
+        (cut_short, "outcome", "the rules end this match with no outcome; the replay is finished, with “"),
         (order, "actions", "action 5 of the replay is out of order"),
         (order_with_new_versions, "actions", "it owed no decision"),
         (action_too_many, "actions", "is out of order"),
@@ -257,6 +257,7 @@ def test_tampering_is_found(
     assert found in line
     assert "This replay does NOT fit: " in text
     assert "Traceback" not in text
+    assert "Outcome(" not in text
 
 
 def test_a_commitment_that_was_changed_later(valente: Played, tmp_path: Path) -> None:
@@ -310,7 +311,7 @@ def test_something_that_was_told_otherwise(valente: Played, tmp_path: Path) -> N
     status, text = verify(replay, tmp_path, "--events", write(events, tmp_path / "events.json"))
     assert status == 1
     assert "WRONG  events" in text
-    assert "the spectator was told" in text
+    assert 'the spectator was told {"' in text
 
 
 def test_events_of_another_viewer_do_not_fit(valente: Played, tmp_path: Path) -> None:
@@ -330,9 +331,10 @@ def test_a_page_of_the_events_is_enough(valente: Played, tmp_path: Path) -> None
 
 def test_other_winners_in_the_events(valente: Played, tmp_path: Path) -> None:
     events = copy.deepcopy(valente.events[None])
-    events["items"][-1]["event"]["winners"] = [0, 1, 2]
-    status, text = verify(valente.replay, tmp_path, "--events", write(events, tmp_path / "events.json"))
-    assert (status, "was told that seats [0, 1, 2] won" in text) == (1, True)
+    for wrong in ([0, 1, 2], 1):
+        events["items"][-1]["event"]["winners"] = wrong
+        status, text = verify(valente.replay, tmp_path, "--events", write(events, tmp_path / "events.json"))
+        assert (status, f"was told that seats {wrong} won" in text) == (1, True)
 
 
 def test_what_cannot_be_checked_says_why(valente: Played, tmp_path: Path) -> None:
@@ -340,6 +342,7 @@ def test_what_cannot_be_checked_says_why(valente: Played, tmp_path: Path) -> Non
         ({"game_version": "99"}, "played under valente 99; here is"),
         ({"game": "go_fish"}, "no game 'go_fish'; there are: valente"),
         ({"options": {"hats": True}}, "options are not known here: hats: no such option"),
+        ({"options": {"first_seat": 99}}, "options are not known here: first_seat: "),
         ({"actions": "many"}, "is no replay: actions"),
     ):
         status, text = verify({**valente.replay, **change}, tmp_path)
@@ -363,7 +366,15 @@ def test_a_replay_that_was_refused(server: Server, tmp_path: Path) -> None:
         (("--match", "mat_x"), "--url together with --match"),
         (("nowhere.json",), "No such file"),
         ((__file__,), "is not JSON"),
+        (("--url", "http://127.0.0.1:9", "--match", "mat_x"), "Connection refused"),
         (("--entropy", "mine", "x.json"), "must be a seat and what it gave"),
+        (("--entropy", "0=zz", "x.json"), "must be 32 to 64 (an even number) hex digits, not 'zz'"),
+        (("--entropy", "0=" + "a" * 33, "x.json"), "must be 32 to 64 (an even number) hex digits"),
+        (("--entropy", "one=" + GIVEN, "x.json"), "must be a whole number, not 'one'"),
+        (("--commitment", "zz", "x.json"), "must be 64 hex digits, not 'zz'"),
+        (("--commitment", "é" * 64, "x.json"), "must be 64 hex digits"),
+        (("--seat", "one", "x.json"), "must be a whole number, not 'one'"),
+        (("--seat", "1", "x.json"), "give these, too"),
         (("--events", __file__, "x.json"), "x.json"),
     ],
 )
@@ -374,6 +385,28 @@ def test_what_is_asked_wrongly(options: tuple[str, ...], why: str) -> None:
     assert "Traceback" not in text
 
 
+def test_a_match_that_is_not_over(server: Server) -> None:
+    with Client(server.url) as client:
+        created = client.create("valente", ["mine", "open"])
+        status, text = command("--url", server.url, "--match", created.match.id)
+    assert (status, "409 match_running" in text) == (2, True), text
+    assert "parlour: cannot check this" in text
+
+
+def test_large_letters_are_hex_digits_too(valente: Played, tmp_path: Path) -> None:
+    status, text = verify(
+        valente.replay, tmp_path, "--commitment", valente.commitment.upper(), "--entropy", f"0={GIVEN.upper()}"
+    )
+    assert status == 0, text
+
+
+def test_events_of_a_seat_that_is_none(valente: Played, tmp_path: Path) -> None:
+    events = write(valente.events[0], tmp_path / "events.json")
+    status, text = verify(valente.replay, tmp_path, "--events", events, "--seat", "3")
+    assert (status, "the match has 3 seats, from 0 on" in text) == (2, True)
+
+
 def test_events_that_are_none(valente: Played, tmp_path: Path) -> None:
-    status, text = verify(valente.replay, tmp_path, "--events", write({"items": [1]}, tmp_path / "events.json"))
-    assert (status, "holds no events" in text) == (2, True)
+    for wrong in (1, {"seq": 1, "version": 1, "event": {}}, {"seq": 1, "version": 1, "event": {"type": []}}):
+        status, text = verify(valente.replay, tmp_path, "--events", write({"items": [wrong]}, tmp_path / "events.json"))
+        assert (status, "holds no events" in text) == (2, True)
