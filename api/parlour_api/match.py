@@ -60,13 +60,20 @@ class ClockRule:
 
 @dataclass(slots=True)
 class Owed:
-    """A decision that a seat owes, with its times in ms: since when, until when, and when a house bot takes it."""
+    """A decision that a seat owes, with its times in ms."""
 
     number: int
     kind: int
     since: int
     deadline: int | None = None
+    """Until when its player may answer it: the same, however often a house bot has the seat meanwhile."""
     due: int | None = None
+    """When the house bot that plays the seat answers it; None while a player does."""
+
+    @property
+    def expires_at(self) -> int | None:
+        """When the clock acts on it: at the deadline, unless a house bot answers it."""
+        return self.deadline if self.due is None else None
 
 
 @dataclass(slots=True)

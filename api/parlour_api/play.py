@@ -127,6 +127,7 @@ def apply(match: Match, game: AnyGame, seat: int, action: int, now: int) -> bool
     """Apply one legal action; True if the seat learnt something new by it."""
     facts: Log = []
     learnt = game.apply(match.state, seat, action, facts)
+    match.record.owed.pop(seat, None)
     match.record.version += 1
     match.new_log.append(orjson.dumps((match.record.version, seat, action)))
     _tell(match, facts, now)
@@ -175,7 +176,7 @@ def expire(match: Match, game: AnyGame, seat: int, now: int) -> None:
     assert record.clock is not None
     tell_all(match, now, ClockExpired(seat, record.clock.on_expiry))
     record.seats[seat].expiries += 1
-    spend(match, seat, now)
+    spend(match, seat, now, answered=True)
     if record.clock.on_expiry == "bot_move":
         apply(match, game, seat, bot_action(match, game, seat, None), now)
     elif record.clock.on_expiry == "default_move":
@@ -192,37 +193,37 @@ def expire(match: Match, game: AnyGame, seat: int, now: int) -> None:
         take_over(match, game, seat, now)
 
 
-def spend(match: Match, number: int, now: int) -> None:
-    """A seat has used its time for a decision: what went beyond the decision's own comes out of the bank."""
-    record, seat = match.record, match.record.seats[number]
-    owed = record.owed.get(number)
-    if record.clock is None or seat.bank is None or owed is None or owed.deadline is None:
+def spend(match: Match, number: int, now: int, answered: bool) -> None:
+    """A seat has used time for a decision: what went beyond the decision's own is gone from the bank."""
+    clock, seat, owed = match.record.clock, match.record.seats[number], match.record.owed.get(number)
+    if clock is None or seat.bank is None or owed is None or owed.deadline is None:
         return
-    over = now - owed.since - round(1000 * record.clock.per_decision_s)
-    seat.bank = max(0, seat.bank - max(0, over)) + round(1000 * record.clock.increment_s)
+    seat.bank = min(seat.bank, max(0, owed.deadline - now))
+    if answered:
+        seat.bank += round(1000 * clock.increment_s)
 
 
 def take_over(match: Match, game: AnyGame, number: int, now: int) -> None:
     """A house bot plays the seat from now on, until its token comes back."""
+    spend(match, number, now, answered=False)
     match.record.seats[number].away = True
     seat_changed(match, number, now)
-    _reopen(match, game, number, now)
+    _pass_on(match, game, number, now)
 
 
 def hand_back(match: Match, game: AnyGame, number: int, now: int) -> None:
-    """The seat's own player plays it again, with fresh time for what it owes."""
+    """The seat's own player plays it again; the time for what it owes has not stood still."""
     seat = match.record.seats[number]
     seat.away = seat.left = False
     seat.expiries = 0
     seat_changed(match, number, now)
-    _reopen(match, game, number, now)
+    _pass_on(match, game, number, now)
 
 
-def _reopen(match: Match, game: AnyGame, number: int, now: int) -> None:
-    """The decision stays the same one; who answers it, and until when, does not."""
+def _pass_on(match: Match, game: AnyGame, number: int, now: int) -> None:
+    """The decision stays the same one, with the same deadline; who answers it is another."""
     owed = match.record.owed.get(number)
     if owed is not None:
-        owed.since = now
         _set_times(match, game, number, owed, now)
 
 
@@ -264,13 +265,17 @@ def settle(match: Match, game: AnyGame, now: int) -> None:
 
 
 def _set_times(match: Match, game: AnyGame, number: int, owed: Owed, now: int) -> None:
-    """When a house bot answers the decision, or until when a human may."""
+    """Until when the seat's player may answer the decision, and when the house bot does that plays it now.
+
+    A bot that answers for a player is not later than that player may be: or a takeover would win time.
+    """
     clock, seat = match.record.clock, match.record.seats[number]
-    owed.due = owed.deadline = None
+    if clock is not None and seat.kind == "human" and owed.deadline is None:
+        owed.deadline = owed.since + round(1000 * clock.per_decision_s) + (seat.bank or 0)
+    owed.due = None
     if seat.played_by == "bot":
-        owed.due = now + (_answer_after(match, number, owed.number) if game.kinds[owed.kind].answering else 0)
-    elif clock is not None:
-        owed.deadline = now + round(1000 * clock.per_decision_s) + (seat.bank or 0)
+        answer_at = now + (_answer_after(match, number, owed.number) if game.kinds[owed.kind].answering else 0)
+        owed.due = answer_at if owed.deadline is None else max(now, min(answer_at, owed.deadline))
 
 
 def _answer_after(match: Match, seat: int, number: int) -> int:
@@ -290,5 +295,5 @@ def next_deadline(match: Match) -> int | None:
     record = match.record
     if record.finished_at is not None:
         return None
-    deadlines = [owed.deadline for owed in record.owed.values() if owed.deadline is not None]
+    deadlines = [owed.expires_at for owed in record.owed.values() if owed.expires_at is not None]
     return min(deadlines, default=record.touched_at + match.abandon_after)

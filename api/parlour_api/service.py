@@ -302,8 +302,10 @@ class Service:
                 match.record.seats[number] = Seat("human", "", self._ids.word(16))
                 play.seat_changed(match, number, now)
             else:
-                match.record.seats[number].left = True
-                play.take_over(match, _in_play(match), number, now)
+                game, seat = _in_play(match), match.record.seats[number]
+                seat.left = True
+                if not seat.away:
+                    play.take_over(match, game, number, now)
 
         return self._change(match_id, change)[0]
 
@@ -643,7 +645,10 @@ class Service:
             now = self._now()
             owed = record.owed[seat]
             if owed.deadline is not None and owed.deadline <= now:
-                self.expire(match_id)
+                if not record.seats[seat].away:
+                    self.expire(match_id)
+                elif self.play_bots(match_id):
+                    self.hand_on(match_id)
                 continue
             play.open_lists(match)
             if record.seats[seat].away:
@@ -696,7 +701,7 @@ class Service:
                 refusal = IllegalAction(detail, reason=reason, pointer=f"/actions/{place}")
                 raise self._refusal(refusal, self._open(stored), seat)
             if place == 0:
-                play.spend(match, seat, now)
+                play.spend(match, seat, now, answered=True)
             if play.apply(match, game, seat, number, now):
                 return place + 1
         return len(numbers)
@@ -731,7 +736,7 @@ class Service:
                 return 0
             match = self._open(stored)
             record, game, now = match.record, match.game, self._now()
-            deadlines = {seat: owed.deadline for seat, owed in record.owed.items()}
+            deadlines = {seat: owed.expires_at for seat, owed in record.owed.items()}
             late = {seat: at for seat, at in deadlines.items() if at is not None and at <= now}
             due = play.next_deadline(match)
             if due is None or due > now:

@@ -31,7 +31,7 @@ def awaiting(record: Record) -> list[dict[str, Any]]:
     """For whom the match waits, since when and until when: what the whole table may know."""
     on_expiry = record.clock.on_expiry if record.clock else None
     return [
-        {"seat": seat, "since": instant(owed.since), "deadline": instant(owed.deadline), "on_expiry": on_expiry}
+        {"seat": seat, "since": instant(owed.since), "deadline": instant(owed.expires_at), "on_expiry": on_expiry}
         for seat, owed in sorted(record.owed.items())
     ]
 
@@ -101,7 +101,7 @@ def observation(match: Match, viewer: int | None) -> bytes:
                 "id": decision_id(record.id, viewer, owed.number),
                 "kind": kind.name,
                 "prompt": kind.prompt,
-                "deadline": instant(owed.deadline),
+                "deadline": instant(owed.expires_at),
                 "legal_actions": orjson.Fragment(b"[" + legal + b"]"),
             }
     return orjson.dumps(

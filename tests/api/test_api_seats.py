@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from parlour_api.match import load_record
 
 from tests.api.conftest import Api
 
@@ -74,6 +75,112 @@ def test_a_bot_that_still_thinks_after_a_return_changes_nothing(api: Api) -> Non
     seen = api.observe(made)
     assert seen["decision"]["id"].endswith("_0_0"), "the bot's move came too late"
     assert seat_of(api, made, 0)["played_by"] == "human"
+
+
+BANK = {"per_decision_s": 10, "bank_s": 60, "increment_s": 5, "on_expiry": "default_move"}
+
+
+def detour(api: Api, made: dict[str, Any], away: str) -> None:
+    """Give seat 0 to a house bot and take it back at once."""
+    api.post(f"/v1/matches/{made['id']}/{away}", token=made["tokens"][0])
+    assert api.post(f"/v1/matches/{made['id']}/seats/0/return", token=made["tokens"][0]).status_code == 200
+
+
+@pytest.mark.parametrize("away", ["seats/0/takeover", "leave"])
+def test_a_detour_by_way_of_a_bot_wins_no_time(api: Api, away: str) -> None:
+    """The same decision keeps its since and its deadline; the bank ends up as without the detour."""
+    made = api.create("mm", clock=BANK)
+    before = api.observe(made)
+    for _ in range(3):
+        api.clock.forward(12)
+        detour(api, made, away)
+        seen = api.observe(made)
+        assert (seen["decision"], seen["awaiting"]) == (before["decision"], before["awaiting"])
+    api.clock.forward(4)
+    assert api.act(made, 0, [BUY]).status_code == 200
+    assert seat_of(api, made, 0)["bank_s"] == 60 - 30 + 5
+
+
+def test_a_takeover_spends_the_time_used_so_far(api: Api) -> None:
+    """Also when the bot answers then, for which the seat gains no increment."""
+    made = api.create("mm", clock=BANK)
+    api.clock.forward(35)
+    api.post(f"/v1/matches/{made['id']}/seats/0/takeover", token=made["tokens"][0])
+    assert seat_of(api, made, 0)["bank_s"] == 60 - 25
+    api.clock.forward(20)
+    play_bots(api, made)
+    assert seat_of(api, made, 0)["bank_s"] == 60 - 25, "while the bot has the seat its own player's time is not used"
+
+
+def test_an_act_that_takes_the_seat_back_has_no_more_time_either(api: Api) -> None:
+    made = api.create("mm", clock=BANK)
+    api.clock.forward(30)
+    api.post(f"/v1/matches/{made['id']}/leave", token=made["tokens"][0])
+    api.clock.forward(10)
+    assert api.act(made, 0, [BUY]).status_code == 200
+    assert (seat_of(api, made, 0)["played_by"], seat_of(api, made, 0)["bank_s"]) == ("human", 60 - 30 + 5)
+
+
+def test_a_seat_taken_back_after_its_deadline_is_too_late(api: Api) -> None:
+    """The clock acts at once, and once; a valid act comes too late, and takes nothing back."""
+    made = api.create("mm", clock=BANK)
+    decision = api.observe(made)["decision"]["id"]
+    api.clock.forward(60)
+    api.post(f"/v1/matches/{made['id']}/seats/0/takeover", token=made["tokens"][0])
+    assert api.service.expire(made["id"]) == 0
+    api.clock.forward(10)
+    assert api.service.expire(made["id"]) == 0, "a house bot plays the seat: the clock is not its"
+    late = api.act(made, 0, [BUY], decision)
+    assert (late.status_code, late.json["code"]) == (409, "stale_decision")
+    assert seat_of(api, made, 0)["played_by"] == "bot"
+
+    made = api.create("mm", clock=BANK)
+    decision = api.observe(made)["decision"]["id"]
+    api.clock.forward(60)
+    api.post(f"/v1/matches/{made['id']}/seats/0/takeover", token=made["tokens"][0])
+    api.clock.forward(10)
+    api.post(f"/v1/matches/{made['id']}/seats/0/return", token=made["tokens"][0])
+    assert api.service.expire(made["id"]) == 1
+    assert api.service.expire(made["id"]) == 0
+    assert api.act(made, 0, [BUY], decision).json["code"] == "stale_decision"
+    assert seat_of(api, made, 0)["bank_s"] == 5
+
+
+def test_a_bot_answers_for_a_player_no_later_than_the_player_could(api: Api) -> None:
+    """Of the kinds whose answers take a drawn time, too; and giving the seat away again draws no later one."""
+    clock = {"per_decision_s": 0.3, "on_expiry": "default_move"}
+    made = api.create("mmmmm", game="lovestruck", options={}, clock=clock, seed="07" * 16)
+    game = api.service.catalogue.find("lovestruck")
+    for _ in range(200):
+        record = load_record(api.service.store.load(made["id"]).record)
+        answering = [seat for seat, owed in record.owed.items() if game.kinds[owed.kind].answering]
+        if answering:
+            break
+        number = next(iter(record.owed))
+        legal = api.observe(made, number)["decision"]["legal_actions"]
+        assert api.act(made, number, [{"id": legal[0]["id"]}]).status_code == 200
+    number = answering[0]
+    path, token = f"/v1/matches/{made['id']}/seats/{number}", made["tokens"][number]
+    version = record.version
+    api.clock.forward(0.29)
+    api.post(f"{path}/takeover", token=token)
+    api.post(f"{path}/return", token=token)
+    away = api.post(f"{path}/takeover", token=token).json
+    shown = next(each["deadline"] for each in away["awaiting"] if each["seat"] == number)
+    assert shown is None, "a house bot has no deadline to show"
+    play_bots(api, made)
+    assert api.observe(made)["version"] == version + 3
+    api.clock.forward(0.01)
+    play_bots(api, made)
+    assert api.observe(made)["version"] > version + 3
+
+
+def test_leaving_twice_is_leaving_once(api: Api) -> None:
+    made = api.create("mm", clock=BANK)
+    path = f"/v1/matches/{made['id']}/leave"
+    first = api.post(path, token=made["tokens"][0]).json
+    api.clock.forward(40)
+    assert api.post(path, token=made["tokens"][0]).json == first
 
 
 def test_the_host_hands_over_only_a_seat_whose_player_is_gone(api: Api) -> None:
