@@ -206,8 +206,9 @@ class HostIsPlayer(ParlourError):
     status = 403
     title = "The host may not do this to other players"
     page = (
-        "A host ends a running match only if it holds no seat in it or no other human plays, and hands a seat to a bot "
-        "only once its player has left or has let `takeover_after` deadlines pass in a row."
+        "A host ends a running match only if it holds none of the seats that it took at creation, or no other human "
+        "plays. It hands a seat to a bot only once its player has left or has let `takeover_after` deadlines pass in a "
+        "row."
     )
 
 

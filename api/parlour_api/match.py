@@ -23,7 +23,7 @@ class Seat:
     taken: bool = False
     forfeited: bool = False
     creators: bool = False
-    """Taken by whoever created the match."""
+    """Taken by whoever created the match. It stays theirs when they leave in play: its token takes it back."""
     away: bool = False
     """A house bot plays this human's seat until its token takes it back."""
     left: bool = False

@@ -353,9 +353,9 @@ class Service:
                 self._as_host(match, claim)
             if record.finished_at is not None:
                 raise MatchOver
-            humans = [seat for seat in record.seats if seat.kind == "human" and seat.taken]
-            others = [seat for seat in humans if not seat.creators and not seat.left]
-            if not by_key and record.status == "playing" and others and len(others) < len(humans):
+            plays = any(seat.creators for seat in record.seats)
+            others = any(seat.kind == "human" and not seat.creators and not seat.left for seat in record.seats)
+            if not by_key and record.status == "playing" and plays and others:
                 raise HostIsPlayer("A host that plays cannot end a match that others play too; leave it instead.")
             play.end(match, "cancelled", now)
 

@@ -268,6 +268,48 @@ def test_cancel_before_and_after_the_start(api: Api) -> None:
     assert api.post(f"{path}/cancel", token=hosted["host_token"]).json["status"] == "cancelled"
 
 
+@pytest.mark.parametrize(
+    ("seats", "gone", "code"),
+    [
+        ("ooo", [], None),
+        ("ooo", [0], None),
+        ("ooo", [0, 1, 2], None),
+        ("moo", [], "host_is_player"),
+        ("moo", [1], "host_is_player"),
+        ("moo", [0], "host_is_player"),
+        ("moo", [1, 2], None),
+        ("moo", [0, 1, 2], None),
+        ("mmo", [0], "host_is_player"),
+        ("mmo", [2], None),
+        ("mbo", [0], "host_is_player"),
+    ],
+)
+def test_a_host_that_plays_cannot_end_what_others_play(api: Api, seats: str, gone: list[int], code: str | None) -> None:
+    """Who has left in play may come back: a host does not get out of its own seats that way."""
+    made = api.create(seats)
+    path = f"/v1/matches/{made['id']}"
+    for number in [number for number, seat in enumerate(seats) if seat == "o"]:
+        made["tokens"][number] = api.post(f"{path}/join", {"seat": number}).json["token"]
+    for number in gone:
+        api.post(f"{path}/leave", token=made["tokens"][number])
+    answer = api.post(f"{path}/cancel", token=made["host_token"])
+    assert answer.json.get("code") == code
+    assert api.get(path).json["status"] == ("cancelled" if code is None else "playing")
+
+
+def test_a_host_that_gave_up_its_seat_before_the_start_does_not_play(api: Api) -> None:
+    for way in ("leave", "fill"):
+        made = api.create("mo")
+        path = f"/v1/matches/{made['id']}"
+        if way == "leave":
+            api.post(f"{path}/leave", token=made["tokens"][0])
+        else:
+            api.put(f"{path}/seats/0", {"kind": "open"}, made["host_token"])
+        for _ in range(2):
+            assert api.post(f"{path}/join").status_code == 200
+        assert api.post(f"{path}/cancel", token=made["host_token"]).json["status"] == "cancelled"
+
+
 @pytest.mark.parametrize("seats", ["mo", "mm"])
 def test_a_match_in_which_nothing_happens_is_abandoned(api: Api, seats: str) -> None:
     made = api.create(seats)
