@@ -65,7 +65,10 @@ class UnsupportedMediaType(ParlourError):
 class ValidationError(ParlourError):
     status = 422
     title = "The request does not fit the schema"
-    page = "`errors` lists each fault with a JSON pointer into the body, or the name of the query parameter."
+    page = (
+        "`errors` lists each fault with a JSON pointer into the body, or the name of the query parameter. A body that "
+        "is nested more than 32 levels deep never fits."
+    )
     carries = ("errors",)
 
 

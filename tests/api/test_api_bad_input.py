@@ -122,7 +122,8 @@ RAW = [
     (b"", "application/json", 400, "malformed_json"),
     (b"\xff\xfe{}", "application/json", 400, "malformed_json"),
     (b'{"a": NaN}', "application/json", 400, "malformed_json"),
-    (b"[" * 5000 + b"]" * 5000, "application/json", 400, "malformed_json"),
+    (b"[" * 30 + b"}" * 30, "application/json", 400, "malformed_json"),
+    (b"[" * 5000 + b"]" * 5000, "application/json", 422, "validation_error"),
     (b"null", "application/json", 422, "validation_error"),
     (b"[]", "application/json", 422, "validation_error"),
     (b'"x"', "application/json", 422, "validation_error"),
@@ -141,6 +142,49 @@ def test_a_body_that_is_no_json_object(api: Api, path: str, body: bytes, kind: s
     headers = {"Authorization": f"Bearer {made['tokens'][0]}"} if "actions" in path else {}
     answer = api.client.post(path.format(id=made["id"]), data=body, content_type=kind or None, headers=headers)
     assert (answer.status_code, answer.json["code"]) == (status, code), answer.text
+
+
+DEEP = [
+    ("/v1/matches", '{"game": "valente", "seats": [{"kind": "mine"}, {"kind": %s}]}', 3),
+    *(
+        ("/v1/matches", f'{{"game": "valente", "seats": [{{"kind": "mine"}}, {{"kind": "mine"}}], "{field}": %s}}', 1)
+        for field in ("options", "clock", "seed")
+    ),
+    ("/v1/matches", '{"game": "valente", "seats": [], "options": {"deck": %s}}', 2),
+    ("/v1/matches", '{"game": "valente", "seats": [], "metadata": {"a": %s}}', 2),
+    ("/v1/matches/{id}/actions", '{"decision": "x", "actions": [{"type": %s}]}', 3),
+    ("/v1/matches/{id}/actions", '{"decision": "x", "actions": [{"id": %s}]}', 3),
+    ("/v1/matches/{id}/actions", '{"decision": "x", "actions": [{"id": 0, "source": %s}]}', 3),
+    ("/v1/matches/{id}/actions", '{"decision": "x", "actions": [%s]}', 2),
+    ("/v1/matches/{id}/messages", '{"text": "hi", "to": %s}', 1),
+    ("/v1/matches/{id}/join", '{"seat": %s}', 1),
+]
+
+
+@pytest.mark.parametrize(("path", "body", "around"), DEEP)
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_a_body_that_is_nested_too_deep(
+    api: Api, path: str, body: str, around: int, opening: str, closing: str
+) -> None:
+    """Wherever JSON of a client is hashed, compared or walked: none of it goes deeper than a guard at the door lets."""
+    made = api.create()
+    headers = {"Authorization": f"Bearer {made['tokens'][0]}"} if path.endswith(("actions", "messages")) else {}
+    for levels in (32, 33, 1000, 5000):
+        inner = levels - around
+        data = body.replace("%s", opening * inner + "1" + closing * inner)
+        answer = api.client.post(
+            path.format(id=made["id"]), data=data, content_type="application/json", headers=headers
+        )
+        assert (answer.status_code, answer.json["code"]) == (422, "validation_error"), (levels, answer.text)
+        too_deep = {"pointer": "", "detail": "must not be nested more than 32 levels deep"}
+        assert (answer.json["errors"] == [too_deep]) == (levels > 32), answer.text
+
+
+def test_brackets_in_a_text_are_no_nesting(api: Api) -> None:
+    made = api.create()
+    text = '[{"\\' * 60
+    said = api.post(f"/v1/matches/{made['id']}/messages", {"text": text}, made["tokens"][0])
+    assert (said.status_code, said.json["text"]) == (201, text)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, TypeVar, cast
 
 import orjson
@@ -165,6 +167,25 @@ def problem(error: ParlourError) -> Response:
     return Response(orjson.dumps(body), error.status, headers, "application/problem+json")
 
 
+MAX_DEPTH = 32
+"""How many levels of lists and objects a body may have: no operation needs more than five."""
+_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_BRACKET = re.compile(rb"[\[\]{}]")
+
+
+def read_json(body: bytes) -> Any:
+    """What a body says; raises MalformedJson, and ValidationError if it is nested deeper than anything should walk."""
+    if body.count(b"[") + body.count(b"{") > MAX_DEPTH:
+        brackets = _BRACKET.findall(_TEXT.sub(b"", body))
+        if max(accumulate(1 if each in b"[{" else -1 for each in brackets), default=0) > MAX_DEPTH:
+            detail = f"must not be nested more than {MAX_DEPTH} levels deep"
+            raise ValidationError(errors=[{"pointer": "", "detail": detail}])
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise MalformedJson(f"The body is not valid JSON: {error}.") from None
+
+
 class Parser(FlaskParser):
     """webargs with our errors: strict JSON, faults as JSON pointers."""
 
@@ -174,10 +195,7 @@ class Parser(FlaskParser):
             return {}
         if not req.is_json:
             raise UnsupportedMediaType
-        try:
-            data = orjson.loads(body)
-        except orjson.JSONDecodeError as error:
-            raise MalformedJson(f"The body is not valid JSON: {error}.") from None
+        data = read_json(body)
         if not isinstance(data, dict):
             raise ValidationError(errors=[{"pointer": "", "detail": "must be a JSON object"}])
         return data

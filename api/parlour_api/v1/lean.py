@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-import orjson
-
 from ..service import Service
 from ..tokens import read_claim
+from .http import read_json
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -70,7 +69,7 @@ def _act(service: Service, environ: WSGIEnvironment) -> Answer | None:
         return None
     body = environ["wsgi.input"].read(length)
     environ["wsgi.input"] = BytesIO(body)  # the route may have to read it again
-    match orjson.loads(body):
+    match read_json(body):
         case {"decision": str(decision), "actions": [*actions], **rest} if not rest and 0 < len(actions) <= 64:
             claim = read_claim(environ.get("HTTP_AUTHORIZATION"), service.settings.api_keys)
             return Answer("act", None, service.act(path[1], claim, decision, actions))

@@ -22,7 +22,8 @@ from .schemas import ProblemAnswer, ReplayAnswer, ReplayViewAnswer, Typed, Webho
 
 DESCRIPTION = """The state of turn-based card games with hidden information. Create a match, observe it as one seat,
 act, and observe again. Errors are `application/problem+json` with a stable `code`, explained at `/errors/{code}`.
-Times are RFC 3339 UTC, durations in seconds. An answer shows only what its viewer may know."""
+Times are RFC 3339 UTC, durations in seconds. An answer shows only what its viewer may know. A request's body has at
+most 64 KiB and is nested at most 32 levels deep."""
 
 
 def typed2properties(_converter: Any, field: Field[Any], **_: Any) -> dict[str, Any]:
