@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import requests
 from parlour_api.errors import error_classes
+from parlour_api.store.keys import match_key
 
 from tests.api.conftest import Api, make_api
 from tests.support import Server
@@ -296,3 +297,22 @@ def test_redis_away_is_a_503_that_says_when_to_come_back(api: Api) -> None:
     ready = away.get("/readyz")
     assert (ready.status_code, ready.json["checks"]) == (503, {"redis": False, "queue": False, "worker": False})
     assert away.get("/healthz").status_code == 200
+
+
+def test_a_redis_that_takes_no_writes_is_read_all_the_same(api: Api) -> None:
+    """A full disk, too few replicas: what a reader would keep for the next one is not worth a 503."""
+    made, gone = api.create(), api.create("mo")
+    api.clock.forward(61)
+    client = api.service.store.client
+    client.delete(match_key(gone["id"]))
+    client.config_set("min-replicas-to-write", 1)
+    try:
+        for seat in (0, 1, None):
+            assert api.observe(made, seat)["seat"] == seat
+        assert [match["id"] for match in api.get("/v1/matches").json["items"]] == [made["id"]]
+        assert api.get(f"/v1/matches/{made['id']}/events").status_code == 200
+        refused = api.act(made, 0, [BUY])
+        assert (refused.status_code, refused.json["code"]) == (503, "storage_unavailable")
+    finally:
+        client.config_set("min-replicas-to-write", 0)
+    assert api.act(made, 0, [BUY]).status_code == 200
