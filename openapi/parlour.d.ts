@@ -4366,7 +4366,15 @@ export interface operations {
             };
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["storage_unavailable"];
+            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                };
+            };
         };
     };
     get_replay: {

@@ -551,23 +551,28 @@ class Service:
 
         Changes nothing in the match, nor its version.
         """
-        stored = self._load(match_id)
-        seat = self._seat_of(stored, match_id, claim)
-        record = load_record(stored.record)
-        if record.finished_at is not None:
-            raise MatchOver
-        for place, number in enumerate(to or ()):
-            _seat_at(record, number, f"/to/{place}")
-        heard_by: list[int | None] = [*range(len(record.seats)), None]
-        if to is not None:
-            heard_by = sorted({seat, *to})  # type: ignore[assignment]
-        now = self._now()
-        message = play.Message(seat, None if to is None else tuple(sorted(set(to))), text)
-        said = {"at": wire.instant(now), "seat": seat, "to": message.to, "text": text}
-        event = wire.event(stored.version, now, message)
-        raw = self.store.talk(match_id, heard_by, event, orjson.dumps(said), name or self._ids.word(16))
-        told: dict[str, Any] = orjson.loads(raw)
-        return told
+        name = name or self._ids.word(16)
+        for attempt in range(TRIES):
+            stored = self._load(match_id)
+            seat = self._seat_of(stored, match_id, claim)
+            record = load_record(stored.record)
+            if record.finished_at is not None:
+                raise MatchOver
+            for place, number in enumerate(to or ()):
+                _seat_at(record, number, f"/to/{place}")
+            heard_by: list[int | None] = [*range(len(record.seats)), None]
+            if to is not None:
+                heard_by = sorted({seat, *to})  # type: ignore[assignment]
+            now = self._now()
+            message = play.Message(seat, None if to is None else tuple(sorted(set(to))), text)
+            said = orjson.dumps({"at": wire.instant(now), "seat": seat, "to": message.to, "text": text})
+            event = wire.event(stored.version, now, message)
+            kept = self.store.talk(match_id, stored.version, heard_by, event, said, name)
+            if kept is not None:
+                told: dict[str, Any] = orjson.loads(kept)
+                return told
+            _pause(attempt)
+        raise TooBusy
 
     def heard(self, match_id: str, claim: Claim | None, after: int, limit: int) -> list[bytes]:
         """What a viewer heard at the table, oldest first, from place ``after`` on."""

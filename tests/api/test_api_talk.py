@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -71,6 +72,53 @@ def test_talk_before_the_start_and_not_after_the_end(api: Api) -> None:
     api.post(f"/v1/matches/{made['id']}/cancel", token=made["host_token"])
     late = say(api, made, 0, "well")
     assert (late.status_code, late.json["code"]) == (409, "match_over")
+
+
+def meanwhile(api: Api, happens: Callable[[], Any]) -> None:
+    """Have something happen between what the next message was judged by and its being said."""
+    real = api.service.store.talk
+
+    def late(*args: Any) -> Any:
+        api.service.store.talk = real  # type: ignore[method-assign]
+        assert happens().status_code == 200
+        return real(*args)
+
+    api.service.store.talk = late  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("key", [{}, {"Idempotency_Key": "0b5e2c1e-4d3f-4a8b-9c7d-112233445566"}])
+def test_nothing_is_said_after_the_end_however_close(api: Api, key: dict[str, str]) -> None:
+    """The page and the stream of events tell the same, and end with match_finished."""
+    made = api.create("mo")
+    path = f"/v1/matches/{made['id']}"
+    meanwhile(api, lambda: api.post(f"{path}/cancel", token=made["host_token"]))
+    late = api.post(f"{path}/messages", {"text": "wait"}, made["tokens"][0], **key)
+    assert (late.status_code, late.json["code"]) == (409, "match_over")
+    assert heard(api, made, None)["items"] == []
+    items = api.get(f"{path}/events").json["items"]
+    assert items[-1]["event"]["type"] == "match_finished"
+    stream = api.get(f"{path}/events", Accept="text/event-stream").get_data(as_text=True)
+    assert stream.count("data: ") == len(items)
+
+
+def test_the_versions_of_events_never_go_back(api: Api) -> None:
+    made = api.create("mm")
+    meanwhile(api, lambda: api.act(made, 0, [{"type": "buy", "source": "deck"}]))
+    assert say(api, made, 1, "too fast for me").status_code == 201
+    for who in (0, 1, None):
+        items = api.get(f"/v1/matches/{made['id']}/events", made["tokens"].get(who)).json["items"]
+        versions = [item["version"] for item in items]
+        assert versions == sorted(versions)
+        assert items[-1]["event"]["type"] == "message"
+    assert len(heard(api, made, None)["items"]) == 1
+
+
+def test_who_has_lost_the_seat_says_nothing_any_more(api: Api) -> None:
+    made = api.create("mo")
+    meanwhile(api, lambda: api.put(f"/v1/matches/{made['id']}/seats/0", {"kind": "bot"}, made["host_token"]))
+    late = say(api, made, 0, "still here")
+    assert (late.status_code, late.json["code"]) == (403, "wrong_token")
+    assert heard(api, made, None)["items"] == []
 
 
 def test_only_seats_talk(api: Api) -> None:

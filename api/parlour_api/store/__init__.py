@@ -210,15 +210,20 @@ class Store:
         auth, rows = pipe.execute()
         return auth, rows
 
-    def talk(self, match_id: str, viewers: Sequence[int | None], event: bytes, message: bytes, name: str) -> bytes:
-        """Say something to those viewers, and wake whoever waits for the match; the message as it was said the first
-        time under the request's ``name``, by which it is also known when Redis' answer was lost."""
+    def talk(
+        self, match_id: str, version: int, viewers: Sequence[int | None], event: bytes, message: bytes, name: str
+    ) -> bytes | None:
+        """Say something to those viewers, and wake whoever waits for the match.
+
+        The message, as it was said the first time under the request's ``name``, by which it is also known when Redis'
+        answer was lost; None if the match is at another version, where others may sit and talk may be closed.
+        """
         lists = [key(match_id, viewer) for viewer in viewers for key in (keys.events_key, keys.messages_key)]
-        said = self._talk(
+        said: bytes | None = self._talk(
             keys=[keys.match_key(match_id), keys.said_key(match_id, name), *lists],
-            args=[keys.WAKE, match_id, event, message, KEPT_S],
+            args=[keys.WAKE, match_id, event, message, KEPT_S, version],
         )
-        return cast(bytes, said or message)
+        return said
 
     def messages(self, match_id: str, viewer: int | None, after: int, limit: int) -> list[bytes]:
         """What a viewer heard, from the message after place ``after`` on."""

@@ -216,7 +216,7 @@ def create_stream_ticket(match_id: str) -> Response:
 @blp.arguments(MessageRequest(), description="What you say, and to whom.")
 @blp.answers(
     201, MessageAnswer, "What was said.",
-    *BODY_ERRORS, MissingToken, MatchOver, *_READERS, *ONCE_ERRORS,
+    *BODY_ERRORS, MissingToken, MatchOver, TooBusy, *_READERS, *ONCE_ERRORS,
     security=[{"token": []}], parameters=[DOC],
 )  # fmt: skip
 def create_message(body: dict[str, Any], match_id: str) -> Response:
