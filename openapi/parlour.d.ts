@@ -340,7 +340,7 @@ export interface paths {
         /** What this seat (without a token: a spectator) heard at the table, oldest first. */
         get: operations["list_messages"];
         put?: never;
-        /** Table talk: to everybody, or a whisper to some seats. The server never proves a claim. */
+        /** Table talk: to everybody, or a whisper to who holds some seats now. The server never proves a claim. */
         post: operations["create_message"];
         delete?: never;
         options?: never;

@@ -129,6 +129,8 @@ class Match:
     """What the change under way applied: [version, seat, action]; action null for a forfeit."""
     awaited: frozenset[int] = frozenset()
     """Human players' seats that the match waited for before the change under way."""
+    taken: int | None = None
+    """The seat that somebody takes with the change under way: what was whispered to it before is not theirs."""
     new_events: list[list[bytes]] = field(default_factory=list)
     """Per seat, the spectator's last: events of the change under way, ready JSON without their seq."""
 

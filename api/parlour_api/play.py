@@ -90,6 +90,7 @@ def open_lists(match: Match) -> None:
     """Begin a change: no new events yet, for any seat or the spectator."""
     match.awaited = awaited(match.record)
     match.new_log = []
+    match.taken = None
     match.new_events = [[] for _ in range(len(match.record.seats) + 1)]
 
 

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from hmac import digest
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import orjson
 import redis
@@ -61,6 +61,7 @@ from .webhooks import Webhooks
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+Listed: TypeAlias = Callable[[str, int | None, int, int], tuple[bytes | None, list[bytes]]]
 
 TRIES = 40
 TICKET_S = 60
@@ -237,6 +238,7 @@ class Service:
             record.seats[number].nonce = nonce
             record.seats[number].taken = True
             record.seats[number].name = player or record.seats[number].name or f"Player {number + 1}"
+            match.taken = number
             play.seat_changed(match, number, now)
             self._start_if_full(match, now)
             return number
@@ -462,13 +464,13 @@ class Service:
 
     def events(self, match_id: str, claim: Claim | None, after: int, limit: int) -> tuple[bytes, int]:
         """A viewer's events with seq above ``after``, as a JSON list, and the last one's seq."""
-        rows = self._events(match_id, claim, after, limit)
+        rows = self._told(self.store.events, match_id, claim, after, limit)
         return wire.numbered(rows, after + 1), after + len(rows)
 
-    def _events(self, match_id: str, claim: Claim | None, after: int, limit: int) -> list[bytes]:
+    def _told(self, listed: Listed, match_id: str, claim: Claim | None, after: int, limit: int) -> list[bytes]:
         if not is_match_id(match_id):
             raise _no_match(match_id)
-        auth, rows = self.store.events(match_id, claim.seat if claim else None, after, limit)
+        auth, rows = listed(match_id, claim.seat if claim else None, after, limit)
         if auth is None:
             raise _no_match(match_id)
         self._admit(auth, match_id, claim)
@@ -483,7 +485,7 @@ class Service:
         alive. The stream ends after the match, or when the server stops.
         """
         record = load_record(self._load(match_id).record)
-        if not self._events(match_id, claim, after, 1) and record.finished_at is not None:
+        if not self._told(self.store.events, match_id, claim, after, 1) and record.finished_at is not None:
             return None
         place = ExitStack()
         woken = place.enter_context(self.hub.waiting(match_id, claim is None))
@@ -498,7 +500,7 @@ class Service:
             while not self.hub.closing:
                 woken.clear()
                 try:
-                    rows = self._events(match_id, claim, after, 500)
+                    rows = self._told(self.store.events, match_id, claim, after, 500)
                 except (redis.RedisError, ParlourError):
                     return  # its client connects again, where it left off, and is told then what is wrong
                 for row in rows:
@@ -576,8 +578,7 @@ class Service:
 
     def heard(self, match_id: str, claim: Claim | None, after: int, limit: int) -> list[bytes]:
         """What a viewer heard at the table, oldest first, from place ``after`` on."""
-        self._admit(self._load(match_id).auth, match_id, claim)
-        return self.store.messages(match_id, claim.seat if claim else None, after, limit)
+        return self._told(self.store.messages, match_id, claim, after, limit)
 
     def replay(self, match_id: str, claim: Claim | None) -> bytes:
         """All of a match that has ended: seeds, seats, every action, the outcome; enough to play it again elsewhere."""
@@ -865,6 +866,7 @@ class Service:
                 now=now,
                 told=webhooks.told(match, now),
                 actor=actor,
+                taken=match.taken,
                 log=match.new_log,
                 deadline=play.next_deadline(match),
                 turn=now + round(self.settings.resend_s * 1000) if at_once else due,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from parlour_api.store import keys
 
 from tests.api.conftest import Api
 
@@ -41,6 +42,84 @@ def test_a_whisper_is_heard_by_those_it_names_only(api: Api) -> None:
     for who in (1, None):
         assert heard(api, made, who)["items"] == []
         assert api.get(f"/v1/matches/{made['id']}/events", made["tokens"].get(who)).data == before[who]
+
+
+def events(api: Api, made: dict[str, Any], who: int | None, **headers: str) -> Any:
+    return api.get(f"/v1/matches/{made['id']}/events", made["tokens"].get(who), **headers)
+
+
+@pytest.mark.parametrize("way", ["leave", "fill"])
+def test_whoever_takes_a_seat_hears_nothing_that_was_whispered_before(api: Api, way: str) -> None:
+    """Not to the seat's earlier owner, by it, or to nobody; only what the whole table has heard."""
+    made = api.create("ooo", start="manual")
+    path = f"/v1/matches/{made['id']}"
+    made["tokens"] = {number: api.post(f"{path}/join", {"seat": number}).json["token"] for number in (0, 1)}
+    say(api, made, 0, "hello, table")
+    say(api, made, 0, "for Old alone", to=[1])
+    say(api, made, 1, "from Old alone", to=[0])
+    say(api, made, 1, "to a seat that nobody has", to=[2])
+    if way == "leave":
+        api.post(f"{path}/leave", token=made["tokens"][1])
+    else:
+        api.put(f"{path}/seats/1", {"kind": "bot"}, made["host_token"])
+        api.put(f"{path}/seats/1", {"kind": "open"}, made["host_token"])
+    say(api, made, 0, "did Old hear that?", to=[1])
+    for number in (1, 2):
+        made["tokens"][number] = api.post(f"{path}/join", {"seat": number}).json["token"]
+    for number in (1, 2):
+        assert heard(api, made, number) == heard(api, made, None)
+        assert events(api, made, number).data == events(api, made, None).data
+    assert [item["text"] for item in heard(api, made, 0)["items"]] == [
+        "hello, table", "for Old alone", "from Old alone", "did Old hear that?"
+    ]  # fmt: skip
+    say(api, made, 0, "for New alone", to=[1])
+    api.post(f"{path}/start", token=made["host_token"])
+    mine = events(api, made, 1).json["items"]
+    assert [item["seq"] for item in mine] == list(range(1, len(mine) + 1))
+    texts = [item["event"]["text"] for item in mine if item["event"]["type"] == "message"]
+    assert texts == ["hello, table", "for New alone"]
+    assert api.post(f"{path}/cancel", token=made["host_token"]).status_code == 200
+    told = events(api, made, 1).json["items"]
+    stream = events(api, made, 1, Accept="text/event-stream", Last_Event_ID="2").get_data(as_text=True)
+    assert [line[4:] for line in stream.split("\n") if line.startswith("id: ")] == [
+        str(item["seq"]) for item in told[2:]
+    ]
+    assert b"Old alone" not in events(api, made, 1, Accept="text/event-stream").get_data()
+
+
+def test_the_first_owner_of_a_seat_cannot_read_what_the_next_one_hears(api: Api) -> None:
+    """However close: the list is read first, then who may read it."""
+    made = api.create("moo")
+    path = f"/v1/matches/{made['id']}"
+    old = api.post(f"{path}/join", {"seat": 1}).json["token"]
+    store = api.service.store
+
+    def hand_over(*_: Any) -> None:
+        api.post(f"{path}/leave", token=old)
+        api.post(f"{path}/join", {"seat": 1})
+        say(api, made, 0, "for New alone", to=[1])
+
+    real = store._listed
+
+    def between(*args: Any) -> Any:
+        store._listed = real  # type: ignore[method-assign]
+        hand_over()
+        return real(*args)
+
+    store._listed = between  # type: ignore[method-assign]
+    late = api.get(f"{path}/messages", old)
+    assert (late.status_code, late.json["code"]) == (403, "wrong_token")
+
+
+def test_what_was_said_lives_as_long_as_its_match(api: Api) -> None:
+    made = api.create("mm")
+    say(api, made, 0, "remember this", to=[1])
+    client = api.service.store.client
+    lists = [key(made["id"], who) for key in (keys.messages_key, keys.events_key) for who in (0, 1)]
+    for key in lists:
+        assert client.pexpire(key, 60_000)
+    api.act(made, 0, [{"type": "buy", "source": "deck"}])
+    assert min(map(client.pttl, lists)) > 60_000
 
 
 def test_talk_changes_no_version_and_no_act_loses_its_place(api: Api) -> None:

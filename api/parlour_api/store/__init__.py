@@ -66,6 +66,8 @@ class Change:
     """What goes to partners, through the outbox."""
     actor: int | None = None
     """The seat whose number of events is to be told."""
+    taken: int | None = None
+    """The seat that somebody takes: its lists begin anew, with what a spectator has seen."""
     wait: bool = False
     """Whether to give the replicas time to have it: somebody will be told that it is done."""
 
@@ -153,7 +155,7 @@ class Store:
     def commit(self, change: Change) -> Committed | None:
         """Make the change and wake its listeners. None if the match has moved on. One round trip."""
         shard = keys.shard_of(change.match_id)
-        seats = len(change.events) - 1
+        viewers = [*range(len(change.events) - 1), None]
         flat: list[Any] = [
             "" if change.before is None else change.before,
             change.version,
@@ -166,6 +168,7 @@ class Store:
             0 if change.actor is None else change.actor + 1,
             change.now,
             change.now - OUTBOX_MS,
+            0 if change.taken is None else change.taken + 1,
             2 * len(change.values),
         ]
         for name, value in change.values.items():
@@ -179,9 +182,9 @@ class Store:
             keys.turns_key(shard),
             keys.outbox_key(shard),
             keys.partners_key(shard),
-            *(keys.events_key(change.match_id, seat) for seat in range(seats)),
-            keys.events_key(change.match_id, None),
+            *(keys.events_key(change.match_id, viewer) for viewer in viewers),
             keys.log_key(change.match_id),
+            *(keys.messages_key(change.match_id, viewer) for viewer in viewers),
         ]
         if change.wait and self._ack_replicas:
             done, replicated = self._and_wait(self._commit, written, flat)
@@ -204,10 +207,18 @@ class Store:
 
     def events(self, match_id: str, viewer: int | None, after: int, limit: int) -> tuple[bytes | None, list[bytes]]:
         """Who may read the match (None: it is gone), and a viewer's events with seq above ``after``."""
+        return self._listed(match_id, keys.events_key(match_id, viewer), after, limit)
+
+    def messages(self, match_id: str, viewer: int | None, after: int, limit: int) -> tuple[bytes | None, list[bytes]]:
+        """Who may read the match (None: it is gone), and what a viewer heard, from after place ``after`` on."""
+        return self._listed(match_id, keys.messages_key(match_id, viewer), after, limit)
+
+    def _listed(self, match_id: str, key: str, after: int, limit: int) -> tuple[bytes | None, list[bytes]]:
+        """The list first: should its seat get another owner meanwhile, ``auth`` no longer knows the one before."""
         pipe = self.client.pipeline(transaction=False)
+        pipe.lrange(key, after, after + limit - 1)
         pipe.hget(keys.match_key(match_id), "auth")
-        pipe.lrange(keys.events_key(match_id, viewer), after, after + limit - 1)
-        auth, rows = pipe.execute()
+        rows, auth = pipe.execute()
         return auth, rows
 
     def talk(
@@ -224,10 +235,6 @@ class Store:
             args=[keys.WAKE, match_id, event, message, KEPT_S, version],
         )
         return said
-
-    def messages(self, match_id: str, viewer: int | None, after: int, limit: int) -> list[bytes]:
-        """What a viewer heard, from the message after place ``after`` on."""
-        return cast(list[bytes], self.client.lrange(keys.messages_key(match_id, viewer), after, after + limit - 1))
 
     def put_ticket(self, match_id: str, ticket: str, viewer: int | None, nonce: str, life_s: int) -> None:
         """Keep a stream ticket for a while; the ticket itself is not stored, only its digest."""

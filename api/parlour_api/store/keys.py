@@ -28,6 +28,8 @@ Fields of a match's hash: ``version``; ``commit``, id of the last one; ``auth``,
 ``state``; ``length``, how many events the last actor's list then held;
 ``obs:<viewer>``, that viewer's ready bytes at this version; ``act:<decision>``, kept answers.
 
+When somebody takes a seat, its lists of events and messages begin anew, as copies of the spectator's.
+
 All keys of a match share its shard's hash tag, so one script can write them and a cluster keeps them in one slot. The
 same holds for a webhook, whose id names a shard of its own.
 """

@@ -220,7 +220,7 @@ def create_stream_ticket(match_id: str) -> Response:
     security=[{"token": []}], parameters=[DOC],
 )  # fmt: skip
 def create_message(body: dict[str, Any], match_id: str) -> Response:
-    """Table talk: to everybody, or a whisper to some seats. The server never proves a claim."""
+    """Table talk: to everybody, or a whisper to who holds some seats now. The server never proves a claim."""
     return once(lambda name: service().say(match_id, bearer(), body["text"], body["to"], name), lambda said: said, 201)
 
 
