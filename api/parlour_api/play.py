@@ -291,10 +291,13 @@ def turn_due(match: Match) -> int | None:
     return min((owed.due for owed in match.record.owed.values() if owed.due is not None), default=None)
 
 
-def next_deadline(match: Match) -> int | None:
-    """The earliest deadline, ms; without any, when the match counts as abandoned; None once it is over."""
+def deadlines(match: Match) -> list[int]:
+    """When the clock has something to do, ms: at every deadline, without any when the match counts as abandoned.
+
+    Nothing once it is over.
+    """
     record = match.record
     if record.finished_at is not None:
-        return None
-    deadlines = [owed.expires_at for owed in record.owed.values() if owed.expires_at is not None]
-    return min(deadlines, default=record.touched_at + match.abandon_after)
+        return []
+    of_decisions = [owed.expires_at for owed in record.owed.values() if owed.expires_at is not None]
+    return of_decisions or [record.touched_at + match.abandon_after]

@@ -747,10 +747,9 @@ class Service:
                 return 0
             match = self._open(stored)
             record, game, now = match.record, match.game, self._now()
-            deadlines = {seat: owed.expires_at for seat, owed in record.owed.items()}
-            late = {seat: at for seat, at in deadlines.items() if at is not None and at <= now}
-            due = play.next_deadline(match)
-            if due is None or due > now:
+            owing = {seat: owed.expires_at for seat, owed in record.owed.items()}
+            late = {seat: at for seat, at in owing.items() if at is not None and at <= now}
+            if not any(at <= now for at in play.deadlines(match)):
                 return 0
             play.open_lists(match)
             if not late:
@@ -855,6 +854,7 @@ class Service:
             values["state"] = orjson.dumps(game.dump(match.state))
         due = play.turn_due(match)
         at_once = due is not None and due <= now
+        deadlines = play.deadlines(match)
         done = self.store.commit(
             Change(
                 match_id=record.id,
@@ -868,9 +868,11 @@ class Service:
                 actor=actor,
                 taken=match.taken,
                 log=match.new_log,
-                deadline=play.next_deadline(match),
+                deadline=min(deadlines, default=None),
                 turn=now + round(self.settings.resend_s * 1000) if at_once else due,
-                ttl=round(1000 * (self.settings.finished_ttl_s if record.finished_at else self.settings.idle_ttl_s)),
+                ttl=max(deadlines) - now + round(1000 * self.settings.idle_ttl_s)
+                if deadlines
+                else round(1000 * self.settings.finished_ttl_s),
                 wait=wait,
             )
         )

@@ -39,7 +39,7 @@ class Settings:
     finished_ttl_s: float = 7 * 86400
     """How long a finished match stays readable."""
     idle_ttl_s: float = 30 * 86400
-    """How long a match without any change stays at all."""
+    """How long a match that no worker ends stays, after its latest deadline or after it was to be abandoned."""
     abandon_s: float = 7 * 86400
     """After this long without a change, a match without a clock counts as abandoned."""
     max_waiters: int = 400
@@ -88,12 +88,12 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         ack_replicas=_count(env, "PARLOUR_ACK_REPLICAS", default.ack_replicas, MOST_REPLICAS, least=0),
         decks=Path(decks) if decks else None,
         cors_origins=_origins(env, "PARLOUR_CORS_ORIGINS", default.cors_origins),
-        finished_ttl_s=_number(env, "PARLOUR_FINISHED_TTL_S", default.finished_ttl_s),
-        idle_ttl_s=_number(env, "PARLOUR_IDLE_TTL_S", default.idle_ttl_s),
-        abandon_s=_number(env, "PARLOUR_ABANDON_S", default.abandon_s),
+        finished_ttl_s=_number(env, "PARLOUR_FINISHED_TTL_S", default.finished_ttl_s, 1),
+        idle_ttl_s=_number(env, "PARLOUR_IDLE_TTL_S", default.idle_ttl_s, 1),
+        abandon_s=_number(env, "PARLOUR_ABANDON_S", default.abandon_s, 1),
         max_waiters=_count(env, "PARLOUR_MAX_WAITERS", default.max_waiters, MOST_WAITERS),
         bot_answer_s=_range(env, "PARLOUR_BOT_ANSWER_S", default.bot_answer_s),
-        resend_s=_number(env, "PARLOUR_RESEND_S", default.resend_s),
+        resend_s=_number(env, "PARLOUR_RESEND_S", default.resend_s, 0.1),
         limits=_limits(env, "PARLOUR_LIMITS"),
         proxies=_count(env, "PARLOUR_PROXIES", default.proxies, 16, least=0),
         metrics_token=env.get("PARLOUR_METRICS_TOKEN", "").encode(),
@@ -120,7 +120,7 @@ def misspelt(env: Mapping[str, str]) -> dict[str, str | None]:
     return {name: f"PARLOUR_{found[0]}" if found else None for name, found in near.items()}
 
 
-def _number(env: Mapping[str, str], name: str, default: float) -> float:
+def _number(env: Mapping[str, str], name: str, default: float, least: float) -> float:
     text = env.get(name, "")
     if not text:
         return default
@@ -128,8 +128,8 @@ def _number(env: Mapping[str, str], name: str, default: float) -> float:
         value = float(text)
     except ValueError:
         raise BadSetting(name, f"must be a number, not {text!r}") from None
-    if not 0 < value <= LONGEST_S:
-        raise BadSetting(name, f"must be above zero, and at most {LONGEST_S:g} (ten years), not {text}")
+    if not least <= value <= LONGEST_S:
+        raise BadSetting(name, f"must be at least {least:g} and at most {LONGEST_S:g} (ten years), not {text}")
     return value
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from parlour_api.match import load_record
+from parlour_api.store.keys import events_key, log_key, match_key
 
-from tests.api.conftest import Api
+from tests.api.conftest import Api, fresh_api
 
 BUY = {"type": "buy", "source": "deck"}
 
@@ -321,3 +322,50 @@ def test_a_match_in_which_nothing_happens_is_abandoned(api: Api, seats: str) -> 
     api.service.expire(made["id"])
     assert api.observe(made)["status"] == "abandoned"
     assert api.get(f"/v1/matches/{made['id']}").json["awaiting"] == []
+
+
+DAY = 86400
+
+
+@pytest.mark.parametrize(
+    ("clock", "settings", "ends_in_s"),
+    [
+        ({"per_decision_s": 30 * DAY, "bank_s": 30 * DAY, "on_expiry": "default_move"}, {}, 60 * DAY),
+        ({"per_decision_s": 6, "on_expiry": "default_move"}, {"idle_ttl_s": 1}, 6),
+        (None, {"idle_ttl_s": 1, "abandon_s": 10 * DAY}, 10 * DAY),
+        (None, {"idle_ttl_s": 1, "abandon_s": 1}, 1),
+    ],
+)
+def test_a_match_is_there_until_its_time_has_come(
+    redis_url: str, clock: dict[str, Any] | None, settings: dict[str, Any], ends_in_s: float
+) -> None:
+    """However long the clock, however short ``PARLOUR_IDLE_TTL_S``: the deadline is there to be executed."""
+    with fresh_api(redis_url, **settings) as api:
+        made = api.create("mm", clock=clock)
+        client = api.service.store.client
+        for key in (match_key(made["id"]), events_key(made["id"], 0)):
+            left_s = client.pttl(key) / 1000
+            assert ends_in_s < left_s <= ends_in_s + api.service.settings.idle_ttl_s
+        assert not client.exists(log_key(made["id"]))
+        api.clock.forward(ends_in_s)
+        assert api.service.expire(made["id"]) == (0 if clock is None else 1)
+        assert api.observe(made)["status"] == ("abandoned" if clock is None else "playing")
+        if clock is None:
+            assert 0 < client.pttl(match_key(made["id"])) / 1000 <= api.service.settings.finished_ttl_s
+
+
+def test_a_match_lives_until_the_latest_of_its_deadlines(redis_url: str) -> None:
+    """Of seats that owe at the same time, the one with the fullest bank has longest."""
+    with fresh_api(redis_url, idle_ttl_s=1) as api:
+        made = api.create("mmmmm", game="lovestruck", options={}, clock={"bank_s": DAY}, seed="07" * 16)
+        for _ in range(200):
+            record = load_record(api.service.store.load(made["id"]).record)
+            deadlines = [owed.deadline for owed in record.owed.values() if owed.deadline is not None]
+            if max(deadlines) - min(deadlines) > 60_000:
+                break
+            api.clock.forward(300)
+            first = next(iter(record.owed))
+            legal = api.observe(made, first)["decision"]["legal_actions"]
+            assert api.act(made, first, [{"id": legal[0]["id"]}]).status_code == 200
+        assert max(deadlines) - min(deadlines) > 60_000
+        assert api.clock.now + api.service.store.client.pttl(match_key(made["id"])) > max(deadlines)

@@ -21,7 +21,8 @@ BAD = [
     ("PARLOUR_QUEUE_URL", "redis+cluster://127.0.0.1"),
     *(("PARLOUR_ACK_REPLICAS", text) for text in ("-1", "1.5", "17", "x")),
     *((name, text) for name in ("PARLOUR_FINISHED_TTL_S", "PARLOUR_IDLE_TTL_S", "PARLOUR_ABANDON_S", "PARLOUR_RESEND_S")
-      for text in ("nan", "inf", "1e30", "0", "-1", "x")),
+      for text in ("nan", "inf", "1e30", "0", "1e-9", "0.09", "-1", "x")),
+    *((name, "0.9") for name in ("PARLOUR_FINISHED_TTL_S", "PARLOUR_IDLE_TTL_S", "PARLOUR_ABANDON_S")),
     *(("PARLOUR_MAX_WAITERS", text) for text in ("0", "0.5", "inf", "-3", "100000", "x")),
     *(("PARLOUR_BOT_ANSWER_S", text) for text in ("-1", "1-0.5", "x", "nan", "inf", "1-", "1-2-3")),
     ("PARLOUR_CORS_ORIGINS", "foo"),

@@ -2,7 +2,7 @@
 
 | key | type | holds | lives |
 |---|---|---|---|
-| ``{sNN}:mat_x`` | hash | one match, see below | ``idle_ttl_s``; once finished ``finished_ttl_s`` |
+| ``{sNN}:mat_x`` | hash | one match | ``idle_ttl_s`` beyond its deadlines; once finished ``finished_ttl_s`` |
 | ``{sNN}:mat_x:events:<viewer>`` | list | that viewer's events, JSON; seq is the place, from 1 | with its match |
 | ``{sNN}:mat_x:messages:<viewer>`` | list | what that viewer heard at the table, JSON | with its match |
 | ``{sNN}:mat_x:ticket:<digest>`` | string | whose stream a ticket opens, once: viewer, nonce | 60 s |
