@@ -19,13 +19,16 @@ from .connect import CHECK, connect
 from .errors import (
     BodyTooLarge,
     InternalError,
+    InvalidToken,
     MalformedJson,
+    MatchNotFound,
     MethodNotAllowed,
     NotFound,
     ParlourError,
     RateLimited,
     StorageUnavailable,
     ValidationError,
+    WrongToken,
 )
 from .rates import Rates, SharedCounters
 from .service import Service
@@ -60,6 +63,10 @@ DOCS_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "frame-ancestors 'none'",
 )
+
+
+OPENED_NOTHING = (InvalidToken, WrongToken, MatchNotFound)
+"""What a token that is none of this service's meets."""
 
 
 class _Api(Api):
@@ -98,7 +105,7 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
     app.extensions["parlour"] = service
     app.extensions["parlour_checks"] = _checks(settings)
     app.extensions["parlour_metrics"] = _metrics(settings, service)
-    rates = Rates(settings.limits, SharedCounters(service.store.client), clock, settings.api_keys)
+    rates = Rates(settings.limits, SharedCounters(service.store.client), clock, settings.api_keys, service.proven)
     app.wsgi_app = Frame(app.wsgi_app, service, ids, rates)  # type: ignore[method-assign]
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
@@ -195,7 +202,7 @@ class Frame:
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             operation = environ.get("parlour.operation", "none")
             self._count("requests", operation, status[:3])
-            if status[:3] in ("401", "403", "404"):
+            if "parlour.refused" in environ:
                 self._rates.refused(environ)
             if self._told:
                 _tell(environ, operation, status, began)
@@ -243,6 +250,8 @@ def _handle_errors(app: Flask) -> None:
 
     @app.errorhandler(ParlourError)
     def refused(error: ParlourError) -> Response:
+        if isinstance(error, OPENED_NOTHING):
+            request.environ["parlour.refused"] = True
         return problem(error)
 
     @app.errorhandler(redis.RedisError)

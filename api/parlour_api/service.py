@@ -128,6 +128,7 @@ class Service:
         self._ids = ids
         self.meter = meter
         self.webhooks = webhooks
+        self.proven = tokens.Proven()
 
     # Creating and filling a match
 
@@ -913,6 +914,7 @@ class Service:
         nonce = host_nonce if claim.seat is None else "".join(nonces[claim.seat : claim.seat + 1])
         if not nonce or not tokens.fits(self.settings.secret, match_id, claim, nonce):
             raise _no_match(match_id) if private else WrongToken()
+        self.proven.add(claim.token)
         return None
 
     def _seat_of(self, stored: Stored, match_id: str, claim: Claim | None) -> int:
