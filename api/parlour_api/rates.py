@@ -196,9 +196,16 @@ def network(environ: WSGIEnvironment) -> str:
     return _network_of(environ.get("REMOTE_ADDR") or "")
 
 
+_WITH_PORT = re.compile(r"\[([^]]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
+"""What some proxies put into ``X-Forwarded-For``: ``[2001:db8::1]:4711``, ``192.0.2.1:4711``."""
+
+
 @lru_cache(4096)
 def _network_of(address: str) -> str:
     """An IPv4 address, or the /64 of an IPv6 one, which is what one customer holds; "local" for a Unix socket."""
+    with_port = _WITH_PORT.fullmatch(address)
+    if with_port is not None:
+        address = with_port[1] or with_port[2]
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:

@@ -217,6 +217,12 @@ def test_a_token_that_is_none_counts_as_its_address(api: Api) -> None:
     ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
     ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
     ("fe80::1%eth0", "fe80::2", True),
+    ("203.0.113.9:1111", "203.0.113.9", True),
+    ("203.0.113.9:1111", "203.0.113.9:2222", True),
+    ("203.0.113.9:1111", "203.0.113.10:1111", False),
+    ("[2001:db8:1:2::1]:1111", "2001:db8:1:2::9", True),
+    ("[2001:db8:1:2::1]", "[2001:db8:1:3::1]:1111", False),
+    ("203.0.113.9:1111", "", False),
     ("", "not an address", True),
 ])  # fmt: skip
 def test_what_counts_as_one_address(api: Api, one: str, other: str, same: bool) -> None:
@@ -229,6 +235,8 @@ def test_behind_a_proxy_the_address_is_what_the_proxy_saw(api: Api) -> None:
     behind = limited(api, "address.read=1/minute", proxies=1)
     asked = [{"X-Forwarded-For": "10.0.0.1, 203.0.113.9"}, {"X-Forwarded-For": "10.0.0.2, 203.0.113.9"}]
     assert [behind.client.get("/v1/games", headers=headers).status_code for headers in asked] == [200, 429]
+    asked = [{"X-Forwarded-For": address} for address in ("198.51.100.7:1111", "198.51.100.8:1111")]
+    assert [behind.client.get("/v1/games", headers=headers).status_code for headers in asked] == [200, 200]
     open_to_all = limited(api, "address.read=1/minute")
     asked = [{"X-Forwarded-For": "203.0.113.9"}, {"X-Forwarded-For": "203.0.113.10"}]
     assert [open_to_all.client.get("/v1/games", headers=headers).status_code for headers in asked] == [200, 429]
