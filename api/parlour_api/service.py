@@ -440,10 +440,15 @@ class Service:
         self.store.keep(match_id, viewer, seen.version, body)
         return Reading(etag, body)
 
-    def observe_after(self, match_id: str, claim: Claim | None, known: Callable[[str], bool], wait_s: float) -> Reading:
-        """The first observation whose entity tag is not ``known``; when the wait is over, one without body."""
+    def observe_after(
+        self, match_id: str, claim: Claim | None, waiter: str, known: Callable[[str], bool], wait_s: float
+    ) -> Reading:
+        """The first observation whose entity tag is not ``known``; when the wait is over, one without body.
+
+        Raises TooManyWaiters above the cap, and above the share of ``waiter``.
+        """
         until = time.monotonic() + wait_s
-        with self.hub.waiting(match_id, claim is None) as woken:
+        with self.hub.waiting(match_id, waiter, not _has_seat(claim)) as woken:
             while True:
                 reading = self.observe(match_id, claim)
                 left = until - time.monotonic()
@@ -469,18 +474,20 @@ class Service:
         return rows
 
     def stream(
-        self, match_id: str, claim: Claim | None, after: int
+        self, match_id: str, claim: Claim | None, waiter: str, after: int
     ) -> tuple[Iterator[bytes], Callable[[], object]] | None:
         """A viewer's events from ``after`` on as they happen, as Server-Sent Events, and what to call at its end.
 
-        None if the match has told all. Raises TooManyWaiters above the cap. A comment every 15 s keeps the connection
-        alive. The stream ends after the match, or when the server stops.
+        None if the match has told all. Raises TooManyWaiters above the cap, and above the share of ``waiter``. The
+        stream ends after the match, or when the server stops.
+
+        A comment every 15 s keeps the connection alive.
         """
         record = load_record(self._load(match_id).record)
         if not self._events(match_id, claim, after, 1) and record.finished_at is not None:
             return None
         place = ExitStack()
-        woken = place.enter_context(self.hub.waiting(match_id, claim is None))
+        woken = place.enter_context(self.hub.waiting(match_id, waiter, not _has_seat(claim)))
         return self._stream(match_id, claim, after, place, woken), place.close
 
     def _stream(
@@ -958,6 +965,10 @@ def _in_play(match: Match) -> AnyGame:
     if match.game is None:
         raise RulesVersionGone
     return match.game
+
+
+def _has_seat(claim: Claim | None) -> bool:
+    return claim is not None and claim.seat is not None
 
 
 def _seat_at(record: Record, number: int, pointer: str = "/seat") -> Seat:

@@ -12,6 +12,7 @@ from parlour_api.errors import ValidationError
 from parlour_api.wire import read_action
 from parlour_engine.game import AnyGame
 from parlour_engine.games import GAMES
+from werkzeug.test import TestResponse
 
 from tests.api.conftest import Api, make_api
 
@@ -293,6 +294,34 @@ def test_too_many_waiters_are_turned_away(api: Api) -> None:
     assert answer.headers["Retry-After"] == "2"
     stream = api.get(f"/v1/matches/{made['id']}/events", Accept="text/event-stream")
     assert (stream.status_code, stream.json["code"]) == (503, "too_many_waiters")
+
+
+def test_one_caller_holds_its_share_of_the_places_and_no_more(api: Api) -> None:
+    """A seat, the host, an onlooker by its address, and an onlooker with a ticket, whose place is its address', too."""
+    made = api.create("mm")
+    where = f"/v1/matches/{made['id']}"
+    few = make_api(api.url, max_waiters_each=2)
+    ticket = few.post(f"{where}/stream-ticket").json["ticket"]
+
+    def stream(token: str | None, query: str = "") -> TestResponse:
+        return few.get(f"{where}/events{query}", token, Accept="text/event-stream")
+
+    streams = [stream(token) for token in (made["tokens"][0], made["host_token"], None) for _ in range(2)]
+    assert [answer.status_code for answer in streams] == [200] * 6
+    for token in (made["tokens"][0], made["host_token"], None):
+        for refused in (stream(token), few.get(f"{where}/observation?after=9&wait=0", token)):
+            assert (refused.status_code, refused.json["code"]) == (503, "too_many_waiters")
+            assert refused.json["detail"] == "You hold 2 waiting requests here already, the most for one caller."
+    assert stream(None, f"?ticket={ticket}").status_code == 503
+    assert few.get(f"{where}/observation?after=0&wait=9", made["tokens"][1]).status_code == 200
+    elsewhere = few.client.get(f"{where}/observation?after=0", environ_base={"REMOTE_ADDR": "203.0.113.9"})
+    assert elsewhere.status_code == 200
+    streams.pop().close()
+    assert few.get(f"{where}/observation?after=0&wait=9").status_code == 200
+    for answer in streams:
+        answer.close()
+    assert few.service.hub._held == {}
+    few.close()
 
 
 def test_rules_that_are_gone_are_refused_not_misread(api: Api) -> None:
