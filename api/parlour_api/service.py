@@ -481,7 +481,8 @@ class Service:
         None if the match has told all. Raises TooManyWaiters above the cap, and above the share of ``waiter``. The
         stream ends after the match, or when the server stops.
 
-        A comment every 15 s keeps the connection alive.
+        A comment keeps the connection alive 15 s after what was told last, and never at another time: a whisper to
+        others wakes this stream, too, and must not be told by that.
         """
         record = load_record(self._load(match_id).record)
         if not self._events(match_id, claim, after, 1) and record.finished_at is not None:
@@ -493,7 +494,7 @@ class Service:
     def _stream(
         self, match_id: str, claim: Claim | None, after: int, place: ExitStack, woken: threading.Event
     ) -> Iterator[bytes]:
-        quiet_since = time.monotonic()
+        keep_alive_at = time.monotonic() + KEEP_ALIVE_S
         with place:
             yield b"retry: 1000\n\n"
             while not self.hub.closing:
@@ -508,14 +509,14 @@ class Service:
                     if row.endswith(b'"type":"match_finished"}}'):
                         return
                 if rows:
-                    quiet_since = time.monotonic()
-                elif time.monotonic() - quiet_since >= KEEP_ALIVE_S:
-                    quiet_since = time.monotonic()
+                    keep_alive_at = time.monotonic() + KEEP_ALIVE_S
+                elif time.monotonic() >= keep_alive_at:
+                    keep_alive_at += KEEP_ALIVE_S
                     if self._has_ended(match_id):
                         return  # and what its client heard last went with a failover
                     yield b": still here\n\n"
                 if len(rows) < 500:
-                    woken.wait(RECHECK_S)
+                    woken.wait(min(RECHECK_S, max(0.0, keep_alive_at - time.monotonic())))
 
     def _has_ended(self, match_id: str) -> bool:
         stored = self.store.load(match_id)

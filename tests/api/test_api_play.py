@@ -8,6 +8,7 @@ import time
 
 import orjson
 import pytest
+from parlour_api import service as use_cases
 from parlour_api.errors import ValidationError
 from parlour_api.wire import read_action
 from parlour_engine.game import AnyGame
@@ -322,6 +323,38 @@ def test_one_caller_holds_its_share_of_the_places_and_no_more(api: Api) -> None:
         answer.close()
     assert few.service.hub._held == {}
     few.close()
+
+
+def test_a_whisper_to_others_moves_no_keep_alive_and_ends_no_wait(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It wakes whoever waits for the match; when that shows, it tells that somebody whispered."""
+    monkeypatch.setattr(use_cases, "KEEP_ALIVE_S", 1.5)
+    made = api.create("mmm")
+    where = f"/v1/matches/{made['id']}"
+    tag = api.get(f"{where}/observation", made["tokens"][2]).headers["ETag"]
+    seq = len(api.get(f"{where}/events", made["tokens"][2]).json["items"])
+
+    def whisper() -> None:
+        assert api.post(f"{where}/messages", {"text": "psst", "to": [1]}, made["tokens"][0]).status_code == 201
+
+    def keep_alive() -> bytes:
+        stream = api.get(f"{where}/events?after={seq}", made["tokens"][2], Accept="text/event-stream")
+        heard = next(chunk for chunk in stream.response if not chunk.startswith(b"retry"))
+        stream.close()
+        return heard
+
+    def poll() -> int:
+        asked = {"If-None-Match": tag, "Prefer": "wait=2"}
+        return api.get(f"{where}/observation", made["tokens"][2], **asked).status_code
+
+    for wait, length_s, answer in ((keep_alive, 1.5, b": still here\n\n"), (poll, 2.0, 304)):
+        timers = [threading.Timer(after, whisper) for after in (0.4, 1.2)]
+        began = time.monotonic()
+        for timer in timers:
+            timer.start()
+        assert wait() == answer
+        assert length_s <= time.monotonic() - began < length_s + 2
+        for timer in timers:
+            timer.join()
 
 
 def test_rules_that_are_gone_are_refused_not_misread(api: Api) -> None:
