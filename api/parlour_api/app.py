@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import redis
@@ -15,6 +14,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from . import logs, metrics
+from .bodies import MAX_BODY, Bodies
 from .connect import CHECK, connect
 from .errors import (
     BodyTooLarge,
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_BODY = 64 * 1024
-
 SECURITY = (
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
@@ -64,6 +62,9 @@ DOCS_POLICY = (
     "frame-ancestors 'none'",
 )
 
+
+BODILESS = ("GET", "HEAD", "OPTIONS")
+"""A body that comes with these is not read."""
 
 OPENED_NOTHING = (InvalidToken, WrongToken, MatchNotFound)
 """What a token that is none of this service's meets."""
@@ -182,6 +183,7 @@ class Frame:
         self._service = service
         self._ids = ids
         self._count = service.meter.count
+        self._bodies = Bodies()
         self._told = log.isEnabledFor(logging.DEBUG)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -189,8 +191,6 @@ class Frame:
         request_id = environ["parlour.request_id"] = "req_" + self._ids.word(12)
         counted = self._rates.count(environ)
         more = [("X-Request-Id", request_id), *SECURITY, *counted.headers]
-        if not environ.get("CONTENT_LENGTH") and "HTTP_TRANSFER_ENCODING" in environ:
-            _measure(environ)
         more.append(DOCS_POLICY if environ["PATH_INFO"].startswith("/docs") else DATA_POLICY)
         if environ["PATH_INFO"].startswith("/v1"):
             more += [("Cache-Control", "private, no-cache"), ("Vary", "Authorization")]
@@ -208,8 +208,11 @@ class Frame:
                 _tell(environ, operation, status, began)
             return start_response(status, headers + more, exc_info)
 
-        if counted.wait_s is not None:
-            environ["parlour.wait_s"] = counted.wait_s
+        wait_s = counted.wait_s
+        if wait_s is None and environ["REQUEST_METHOD"] not in BODILESS and not self._bodies.fetch(environ):
+            wait_s = 1
+        if wait_s is not None:
+            environ["parlour.wait_s"] = wait_s
             return self._app(environ, start)
         reading = lean.answer(self._service, environ)
         if reading is not None:
@@ -235,14 +238,6 @@ def _tell(environ: WSGIEnvironment, operation: str, status: str, began: float) -
         "ms": round(1000 * (time.perf_counter() - began), 1),
     }
     log.debug("request", extra=what)
-
-
-def _measure(environ: WSGIEnvironment) -> None:
-    """Give a body of unknown length its length, so that one that is too large is refused and never cut."""
-    body = environ["wsgi.input"].read(MAX_BODY + 1)
-    environ["wsgi.input"] = BytesIO(body)
-    environ["CONTENT_LENGTH"] = str(len(body))
-    del environ["HTTP_TRANSFER_ENCODING"]  # else the length is not believed
 
 
 def _handle_errors(app: Flask) -> None:

@@ -16,7 +16,7 @@ from .rates import read_quotas
 
 LONGEST_S = 10 * 365 * 86400.0
 MOST_WAITERS = 480
-"""A waiter holds one of the server's 512 threads; some must stay free for those who act."""
+"""A waiter holds one of the server's 1,024 threads, and so does a body while it is read (400 at most)."""
 MOST_REPLICAS = 16
 
 
