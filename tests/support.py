@@ -58,7 +58,7 @@ def start_server(data_dir: Path, *options: str, env: Mapping[str, str] | None = 
     """``parlour serve --port 0`` in ``data_dir``, once it says that it is ready; one caller may ask without end."""
     process = subprocess.Popen(
         [*PARLOUR, "serve", "--port", "0", "--data-dir", str(data_dir), *options],
-        env=clean_env({"PARLOUR_LIMITS": "off", **(env or {})}),
+        env=clean_env({"PARLOUR_LIMITS": "off", "PARLOUR_MAX_WAITERS_EACH": "400", **(env or {})}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import redis
@@ -15,17 +14,21 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from . import logs, metrics
+from .bodies import MAX_BODY, Bodies
 from .connect import CHECK, connect
 from .errors import (
     BodyTooLarge,
     InternalError,
+    InvalidToken,
     MalformedJson,
+    MatchNotFound,
     MethodNotAllowed,
     NotFound,
     ParlourError,
     RateLimited,
     StorageUnavailable,
     ValidationError,
+    WrongToken,
 )
 from .rates import Rates, SharedCounters
 from .service import Service
@@ -45,8 +48,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_BODY = 64 * 1024
-
 SECURITY = (
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
@@ -60,6 +61,13 @@ DOCS_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "frame-ancestors 'none'",
 )
+
+
+BODILESS = ("GET", "HEAD", "OPTIONS")
+"""A body that comes with these is not read."""
+
+OPENED_NOTHING = (InvalidToken, WrongToken, MatchNotFound)
+"""What a token that is none of this service's meets."""
 
 
 class _Api(Api):
@@ -98,7 +106,7 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
     app.extensions["parlour"] = service
     app.extensions["parlour_checks"] = _checks(settings)
     app.extensions["parlour_metrics"] = _metrics(settings, service)
-    rates = Rates(settings.limits, SharedCounters(service.store.client), clock, settings.api_keys)
+    rates = Rates(settings.limits, SharedCounters(service.store.client), clock, settings.api_keys, service.proven)
     app.wsgi_app = Frame(app.wsgi_app, service, ids, rates)  # type: ignore[method-assign]
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
@@ -175,6 +183,7 @@ class Frame:
         self._service = service
         self._ids = ids
         self._count = service.meter.count
+        self._bodies = Bodies()
         self._told = log.isEnabledFor(logging.DEBUG)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -182,8 +191,6 @@ class Frame:
         request_id = environ["parlour.request_id"] = "req_" + self._ids.word(12)
         counted = self._rates.count(environ)
         more = [("X-Request-Id", request_id), *SECURITY, *counted.headers]
-        if not environ.get("CONTENT_LENGTH") and "HTTP_TRANSFER_ENCODING" in environ:
-            _measure(environ)
         more.append(DOCS_POLICY if environ["PATH_INFO"].startswith("/docs") else DATA_POLICY)
         if environ["PATH_INFO"].startswith("/v1"):
             more += [("Cache-Control", "private, no-cache"), ("Vary", "Authorization")]
@@ -195,14 +202,17 @@ class Frame:
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             operation = environ.get("parlour.operation", "none")
             self._count("requests", operation, status[:3])
-            if status[:3] in ("401", "403", "404"):
+            if "parlour.refused" in environ:
                 self._rates.refused(environ)
             if self._told:
                 _tell(environ, operation, status, began)
             return start_response(status, headers + more, exc_info)
 
-        if counted.wait_s is not None:
-            environ["parlour.wait_s"] = counted.wait_s
+        wait_s = counted.wait_s
+        if wait_s is None and environ["REQUEST_METHOD"] not in BODILESS and not self._bodies.fetch(environ):
+            wait_s = 1
+        if wait_s is not None:
+            environ["parlour.wait_s"] = wait_s
             return self._app(environ, start)
         reading = lean.answer(self._service, environ)
         if reading is not None:
@@ -230,19 +240,13 @@ def _tell(environ: WSGIEnvironment, operation: str, status: str, began: float) -
     log.debug("request", extra=what)
 
 
-def _measure(environ: WSGIEnvironment) -> None:
-    """Give a body of unknown length its length, so that one that is too large is refused and never cut."""
-    body = environ["wsgi.input"].read(MAX_BODY + 1)
-    environ["wsgi.input"] = BytesIO(body)
-    environ["CONTENT_LENGTH"] = str(len(body))
-    del environ["HTTP_TRANSFER_ENCODING"]  # else the length is not believed
-
-
 def _handle_errors(app: Flask) -> None:
     """One table from error to answer."""
 
     @app.errorhandler(ParlourError)
     def refused(error: ParlourError) -> Response:
+        if isinstance(error, OPENED_NOTHING):
+            request.environ["parlour.refused"] = True
         return problem(error)
 
     @app.errorhandler(redis.RedisError)

@@ -292,7 +292,10 @@ class RateLimited(ParlourError):
 class TooManyWaiters(ParlourError):
     status = 503
     title = "Too many clients are waiting on this server"
-    page = "Ask again after Retry-After seconds, or read without `wait`."
+    page = (
+        "Ask again after Retry-After seconds, or read without `wait`. `detail` says whether it is you who waits too "
+        "often: each token, and each address without one, may hold a few long polls and streams at once."
+    )
     retry_after_s = 2
 
 

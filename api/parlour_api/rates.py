@@ -1,9 +1,10 @@
 """How much a caller may ask for: counted at the door, told in every answer, refused with 429 when it is too much.
 
-The caller is an API key, else a token, else an address. Reads are counted in each process, writes in Redis for all of
-them. Both are taken out of there a hundredth of the quota at a time, so that few requests wait for it: each act in
-Redis cost a quarter of their speed. Windows are fixed and aligned to the clock, so one look tells what is left and
-when the next one begins.
+The caller is an API key, or on the paths of a match a token that this process has seen open one, else an address: a
+token that nobody has checked yet could be made up anew for each request. Reads are counted in each process, writes in
+Redis for all of them. Both are taken out of there a hundredth of the quota at a time, so that few requests wait for it:
+each act in Redis cost a quarter of their speed. Windows are fixed and aligned to the clock, so one look tells what is
+left and when the next one begins.
 Headers: draft-ietf-httpapi-ratelimit-headers-09, ``RateLimit`` and ``RateLimit-Policy``.
 """
 
@@ -13,7 +14,6 @@ import re
 import threading
 from dataclasses import dataclass, field
 from functools import lru_cache
-from hashlib import sha256
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, Protocol
 
@@ -24,7 +24,7 @@ from limits.storage import MemoryStorage
 from .keyring import Keyring
 from .sources import Clock
 from .store.keys import RATE
-from .tokens import read_claim
+from .tokens import Proven
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -104,12 +104,13 @@ class Counted:
 class Rates:
     """The quotas of one process; ``shared`` counts for all of them."""
 
-    def __init__(self, limits: str, shared: Counters, clock: Clock, keys: Keyring) -> None:
+    def __init__(self, limits: str, shared: Counters, clock: Clock, keys: Keyring, proven: Proven) -> None:
         self._quotas = read_quotas(limits)
         self._here = MemoryStorage()
         self._shared = shared
         self._now = clock
         self._keys = keys
+        self._proven = proven
         self._fetched: dict[str, tuple[int, int]] = {}
         self._lock = threading.Lock()
 
@@ -119,7 +120,7 @@ class Rates:
         path = environ["PATH_INFO"]
         if not self._quotas or method == "OPTIONS" or path in UNCOUNTED:
             return Counted()
-        kind, who = self._caller(environ)
+        kind, who = self._caller(environ, path)
         if method in ("GET", "HEAD"):
             counted = self._take(f"{kind}.read", who, self._here)
         else:
@@ -128,28 +129,34 @@ class Rates:
                 counted = self._take(f"{kind}.talk" if talk else f"{kind}.write", who, self._shared)
             except redis.RedisError:
                 return Counted()
-        if kind == "address":
-            return counted
-        key, wait_s = self._window(REFUSED, _network(environ))
-        spent = self._here.get(key) >= self._quotas[REFUSED].amount
-        return self._told(REFUSED, 0, wait_s, True) if spent else counted
+        if kind == "address" and self._is_a_try(environ):
+            key, wait_s = self._window(REFUSED, who)
+            if self._here.get(key) >= self._quotas[REFUSED].amount:
+                return self._told(REFUSED, 0, wait_s, True)
+        return counted
 
     def refused(self, environ: WSGIEnvironment) -> None:
         """Count a token that opened nothing against the address that tried it."""
-        if self._quotas and "HTTP_AUTHORIZATION" in environ:
-            self._take(REFUSED, _network(environ), self._here)
+        if self._quotas and self._is_a_try(environ):
+            self._take(REFUSED, network(environ), self._here)
 
-    def _caller(self, environ: WSGIEnvironment) -> tuple[str, str]:
+    def _is_a_try(self, environ: WSGIEnvironment) -> bool:
+        """Whether the request brings a token that may be made up."""
+        header = environ.get("HTTP_AUTHORIZATION", "")
+        return header != "" and self._keys.name_of(header) is None and self._proven.name_of(header) is None
+
+    def _caller(self, environ: WSGIEnvironment, path: str) -> tuple[str, str]:
         """Who asks, as a kind and a name that gives no secret away."""
-        try:
-            claim = read_claim(environ.get("HTTP_AUTHORIZATION"), self._keys)
-        except ValueError:
-            claim = None
-        if claim is None:
-            return "address", _network(environ)
-        if claim.key is not None:
-            return "key", claim.key
-        return "token", sha256(claim.token.encode()).hexdigest()[:24]
+        header = environ.get("HTTP_AUTHORIZATION")
+        if header:
+            key = self._keys.name_of(header)
+            if key is not None:
+                return "key", key
+            if path.startswith("/v1/matches/") and not path.endswith("/join"):  # elsewhere nobody looks at a token
+                token = self._proven.name_of(header)
+                if token is not None:
+                    return "token", token
+        return "address", network(environ)
 
     def _take(self, name: str, who: str, storage: Counters) -> Counted:
         """Take one of the requests that were fetched from the storage, or fetch more; the rest of them is lost."""
@@ -184,13 +191,21 @@ class Rates:
         return Counted(headers, wait_s if refused else None)
 
 
-def _network(environ: WSGIEnvironment) -> str:
+def network(environ: WSGIEnvironment) -> str:
+    """The address that a request came from, as it is counted."""
     return _network_of(environ.get("REMOTE_ADDR") or "")
+
+
+_WITH_PORT = re.compile(r"\[([^]]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
+"""What some proxies put into ``X-Forwarded-For``: ``[2001:db8::1]:4711``, ``192.0.2.1:4711``."""
 
 
 @lru_cache(4096)
 def _network_of(address: str) -> str:
     """An IPv4 address, or the /64 of an IPv6 one, which is what one customer holds; "local" for a Unix socket."""
+    with_port = _WITH_PORT.fullmatch(address)
+    if with_port is not None:
+        address = with_port[1] or with_port[2]
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:

@@ -132,6 +132,7 @@ class Service:
         self._ids = ids
         self.meter = meter
         self.webhooks = webhooks
+        self.proven = tokens.Proven()
 
     # Creating and filling a match
 
@@ -448,10 +449,15 @@ class Service:
             self.store.keep(match_id, viewer, seen.version, body)
         return Reading(etag, body)
 
-    def observe_after(self, match_id: str, claim: Claim | None, known: Callable[[str], bool], wait_s: float) -> Reading:
-        """The first observation whose entity tag is not ``known``; when the wait is over, one without body."""
+    def observe_after(
+        self, match_id: str, claim: Claim | None, waiter: str, known: Callable[[str], bool], wait_s: float
+    ) -> Reading:
+        """The first observation whose entity tag is not ``known``; when the wait is over, one without body.
+
+        Raises TooManyWaiters above the cap, and above the share of ``waiter``.
+        """
         until = time.monotonic() + wait_s
-        with self.hub.waiting(match_id, claim is None) as woken:
+        with self.hub.waiting(match_id, waiter, not _has_seat(claim)) as woken:
             while True:
                 reading = self.observe(match_id, claim)
                 left = until - time.monotonic()
@@ -477,24 +483,27 @@ class Service:
         return rows
 
     def stream(
-        self, match_id: str, claim: Claim | None, after: int
+        self, match_id: str, claim: Claim | None, waiter: str, after: int
     ) -> tuple[Iterator[bytes], Callable[[], object]] | None:
         """A viewer's events from ``after`` on as they happen, as Server-Sent Events, and what to call at its end.
 
-        None if the match has told all. Raises TooManyWaiters above the cap. A comment every 15 s keeps the connection
-        alive. The stream ends after the match, or when the server stops.
+        None if the match has told all. Raises TooManyWaiters above the cap, and above the share of ``waiter``. The
+        stream ends after the match, or when the server stops.
+
+        A comment keeps the connection alive 15 s after what was told last, and never at another time: a whisper to
+        others wakes this stream, too, and must not be told by that.
         """
         record = load_record(self._load(match_id).record)
         if not self._told(self.store.events, match_id, claim, after, 1) and record.finished_at is not None:
             return None
         place = ExitStack()
-        woken = place.enter_context(self.hub.waiting(match_id, claim is None))
+        woken = place.enter_context(self.hub.waiting(match_id, waiter, not _has_seat(claim)))
         return self._stream(match_id, claim, after, place, woken), place.close
 
     def _stream(
         self, match_id: str, claim: Claim | None, after: int, place: ExitStack, woken: threading.Event
     ) -> Iterator[bytes]:
-        quiet_since = time.monotonic()
+        keep_alive_at = time.monotonic() + KEEP_ALIVE_S
         with place:
             yield b"retry: 1000\n\n"
             while not self.hub.closing:
@@ -509,14 +518,14 @@ class Service:
                     if row.endswith(b'"type":"match_finished"}}'):
                         return
                 if rows:
-                    quiet_since = time.monotonic()
-                elif time.monotonic() - quiet_since >= KEEP_ALIVE_S:
-                    quiet_since = time.monotonic()
+                    keep_alive_at = time.monotonic() + KEEP_ALIVE_S
+                elif time.monotonic() >= keep_alive_at:
+                    keep_alive_at += KEEP_ALIVE_S
                     if self._has_ended(match_id):
                         return  # and what its client heard last went with a failover
                     yield b": still here\n\n"
                 if len(rows) < 500:
-                    woken.wait(RECHECK_S)
+                    woken.wait(min(RECHECK_S, max(0.0, keep_alive_at - time.monotonic())))
 
     def _has_ended(self, match_id: str) -> bool:
         stored = self.store.load(match_id)
@@ -932,6 +941,7 @@ class Service:
         nonce = host_nonce if claim.seat is None else "".join(nonces[claim.seat : claim.seat + 1])
         if not nonce or not tokens.fits(self.settings.secret, match_id, claim, nonce):
             raise _no_match(match_id) if private else WrongToken()
+        self.proven.add(claim.token)
         return None
 
     def _seat_of(self, stored: Stored, match_id: str, claim: Claim | None) -> int:
@@ -975,6 +985,10 @@ def _in_play(match: Match) -> AnyGame:
     if match.game is None:
         raise RulesVersionGone
     return match.game
+
+
+def _has_seat(claim: Claim | None) -> bool:
+    return claim is not None and claim.seat is not None
 
 
 def _seat_at(record: Record, number: int, pointer: str = "/seat") -> Seat:

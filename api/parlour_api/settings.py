@@ -16,7 +16,7 @@ from .rates import read_quotas
 
 LONGEST_S = 10 * 365 * 86400.0
 MOST_WAITERS = 480
-"""A waiter holds one of the server's 512 threads; some must stay free for those who act."""
+"""A waiter holds one of the server's 1,024 threads, and so does a body while it is read (400 at most)."""
 MOST_REPLICAS = 16
 
 
@@ -44,6 +44,8 @@ class Settings:
     """After this long without a change, a match without a clock counts as abandoned."""
     max_waiters: int = 400
     """Long polls and streams that one process holds at once; keep it below the server's thread limit."""
+    max_waiters_each: int = 16
+    """How many of them it holds for one token, or without a token for one address."""
     bot_answer_s: tuple[float, float] = (0.2, 1.0)
     """From when to when a house bot answers an offer or a secret decision; drawn without looking at its hand."""
     resend_s: float = 2.0
@@ -92,6 +94,7 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         idle_ttl_s=_number(env, "PARLOUR_IDLE_TTL_S", default.idle_ttl_s, 1),
         abandon_s=_number(env, "PARLOUR_ABANDON_S", default.abandon_s, 1),
         max_waiters=_count(env, "PARLOUR_MAX_WAITERS", default.max_waiters, MOST_WAITERS),
+        max_waiters_each=_count(env, "PARLOUR_MAX_WAITERS_EACH", default.max_waiters_each, MOST_WAITERS),
         bot_answer_s=_range(env, "PARLOUR_BOT_ANSWER_S", default.bot_answer_s),
         resend_s=_number(env, "PARLOUR_RESEND_S", default.resend_s, 0.1),
         limits=_limits(env, "PARLOUR_LIMITS"),

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import threading
 from base64 import b32encode, urlsafe_b64encode
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -68,3 +69,25 @@ def derived(secret: bytes, what: str, name: str, length: int) -> str:
 def fits(secret: bytes, match_id: str, claim: Claim, nonce: str) -> bool:
     """Whether the claim's token is the one of this match and nonce; takes the same time either way."""
     return compare_digest(mint(secret, match_id, claim.who, nonce), claim.token)
+
+
+class Proven:
+    """Tokens that this process has seen open their match, the latest of them: what is made up never gets here."""
+
+    def __init__(self, most: int = 20_000) -> None:
+        self._most = most
+        self._names: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def add(self, token: str) -> None:
+        """Remember a token that has just been checked, in place of the oldest if need be."""
+        if token not in self._names:
+            name = sha256(token.encode()).hexdigest()[:24]
+            with self._lock:
+                if len(self._names) >= self._most:
+                    del self._names[next(iter(self._names))]
+                self._names[token] = name
+
+    def name_of(self, header: str) -> str | None:
+        """A name, which gives no secret away, for the token of an Authorization header; None if it proved nothing."""
+        return self._names.get(header.partition(" ")[2])

@@ -26,28 +26,35 @@ SILENCE_S = 10.0
 class Hub:
     """Waiters by match. Register first, then read, then sleep: no change falls between."""
 
-    def __init__(self, connect: Callable[[], redis.Redis], max_waiters: int) -> None:
+    def __init__(self, connect: Callable[[], redis.Redis], max_waiters: int, max_each: int) -> None:
         self._connect = connect
         self._max = max_waiters
+        self._each = max_each
         self._lock = threading.Lock()
         self._waiters: dict[str, set[threading.Event]] = {}
         self._count = 0
+        self._held: dict[str, int] = {}
         self._thread: threading.Thread | None = None
         self._heard = True
         """Whether the channel was heard since it was last said to be lost."""
         self.closing = False
 
     @contextmanager
-    def waiting(self, match_id: str, onlooker: bool) -> Iterator[threading.Event]:
-        """An event that is set when the match has changed; raises TooManyWaiters above the cap.
+    def waiting(self, match_id: str, who: str, onlooker: bool) -> Iterator[threading.Event]:
+        """An event that is set when the match has changed; raises TooManyWaiters above the cap, or above the share of
+        ``who`` waits.
 
-        Onlookers without a token get half of the places at most, so that they cannot crowd out who plays.
+        Onlookers, who have no seat, get half of the places at most, so that they cannot crowd out who plays.
         """
         woken = threading.Event()
         with self._lock:
+            held = self._held.get(who, 0)
+            if held >= self._each:
+                raise TooManyWaiters(f"You hold {held} waiting requests here already, the most for one caller.")
             if self._count >= (self._max // 2 if onlooker else self._max):
                 raise TooManyWaiters(f"This server holds {self._count} waiting requests already.")
             self._count += 1
+            self._held[who] = held + 1
             self._waiters.setdefault(match_id, set()).add(woken)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._listen, name="wake", daemon=True)
@@ -57,6 +64,9 @@ class Hub:
         finally:
             with self._lock:
                 self._count -= 1
+                self._held[who] -= 1
+                if not self._held[who]:
+                    del self._held[who]
                 group = self._waiters[match_id]
                 group.discard(woken)
                 if not group:

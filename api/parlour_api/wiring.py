@@ -24,7 +24,7 @@ def make_service(settings: Settings, clock: Clock = system_clock, ids: Ids | Non
         settings,
         store,
         Jobs(connect(settings.queue_url or settings.redis_url)),
-        Hub(lambda: connect(settings.redis_url, ONCE), settings.max_waiters),
+        Hub(lambda: connect(settings.redis_url, ONCE), settings.max_waiters, settings.max_waiters_each),
         Catalogue(decks=settings.decks),
         clock,
         ids,

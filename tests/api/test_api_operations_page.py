@@ -78,6 +78,7 @@ def test_each_of_them_is_read_from_the_environment() -> None:
         "secret": "y" * 16,
         "metrics_token": "z" * 16,
         "max_waiters": "77",
+        "max_waiters_each": "7",
         "limits": "off",
         "proxies": "2",
         "api_keys": "acme=key_" + "x" * 24,

@@ -8,10 +8,12 @@ import time
 
 import orjson
 import pytest
+from parlour_api import service as use_cases
 from parlour_api.errors import ValidationError
 from parlour_api.wire import read_action
 from parlour_engine.game import AnyGame
 from parlour_engine.games import GAMES
+from werkzeug.test import TestResponse
 
 from tests.api.conftest import Api, make_api
 
@@ -293,6 +295,66 @@ def test_too_many_waiters_are_turned_away(api: Api) -> None:
     assert answer.headers["Retry-After"] == "2"
     stream = api.get(f"/v1/matches/{made['id']}/events", Accept="text/event-stream")
     assert (stream.status_code, stream.json["code"]) == (503, "too_many_waiters")
+
+
+def test_one_caller_holds_its_share_of_the_places_and_no_more(api: Api) -> None:
+    """A seat, the host, an onlooker by its address, and an onlooker with a ticket, whose place is its address', too."""
+    made = api.create("mm")
+    where = f"/v1/matches/{made['id']}"
+    few = make_api(api.url, max_waiters_each=2)
+    ticket = few.post(f"{where}/stream-ticket").json["ticket"]
+
+    def stream(token: str | None, query: str = "") -> TestResponse:
+        return few.get(f"{where}/events{query}", token, Accept="text/event-stream")
+
+    streams = [stream(token) for token in (made["tokens"][0], made["host_token"], None) for _ in range(2)]
+    assert [answer.status_code for answer in streams] == [200] * 6
+    for token in (made["tokens"][0], made["host_token"], None):
+        for refused in (stream(token), few.get(f"{where}/observation?after=9&wait=0", token)):
+            assert (refused.status_code, refused.json["code"]) == (503, "too_many_waiters")
+            assert refused.json["detail"] == "You hold 2 waiting requests here already, the most for one caller."
+    assert stream(None, f"?ticket={ticket}").status_code == 503
+    assert few.get(f"{where}/observation?after=0&wait=9", made["tokens"][1]).status_code == 200
+    elsewhere = few.client.get(f"{where}/observation?after=0", environ_base={"REMOTE_ADDR": "203.0.113.9"})
+    assert elsewhere.status_code == 200
+    streams.pop().close()
+    assert few.get(f"{where}/observation?after=0&wait=9").status_code == 200
+    for answer in streams:
+        answer.close()
+    assert few.service.hub._held == {}
+    few.close()
+
+
+def test_a_whisper_to_others_moves_no_keep_alive_and_ends_no_wait(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It wakes whoever waits for the match; when that shows, it tells that somebody whispered."""
+    monkeypatch.setattr(use_cases, "KEEP_ALIVE_S", 1.5)
+    made = api.create("mmm")
+    where = f"/v1/matches/{made['id']}"
+    tag = api.get(f"{where}/observation", made["tokens"][2]).headers["ETag"]
+    seq = len(api.get(f"{where}/events", made["tokens"][2]).json["items"])
+
+    def whisper() -> None:
+        assert api.post(f"{where}/messages", {"text": "psst", "to": [1]}, made["tokens"][0]).status_code == 201
+
+    def keep_alive() -> bytes:
+        stream = api.get(f"{where}/events?after={seq}", made["tokens"][2], Accept="text/event-stream")
+        heard = next(chunk for chunk in stream.response if not chunk.startswith(b"retry"))
+        stream.close()
+        return heard
+
+    def poll() -> int:
+        asked = {"If-None-Match": tag, "Prefer": "wait=2"}
+        return api.get(f"{where}/observation", made["tokens"][2], **asked).status_code
+
+    for wait, length_s, answer in ((keep_alive, 1.5, b": still here\n\n"), (poll, 2.0, 304)):
+        timers = [threading.Timer(after, whisper) for after in (0.4, 1.2)]
+        began = time.monotonic()
+        for timer in timers:
+            timer.start()
+        assert wait() == answer
+        assert length_s <= time.monotonic() - began < length_s + 2
+        for timer in timers:
+            timer.join()
 
 
 def test_rules_that_are_gone_are_refused_not_misread(api: Api) -> None:

@@ -12,6 +12,7 @@ from parlour_api.errors import BadSetting
 from parlour_api.keyring import Keyring
 from parlour_api.rates import QUOTAS, Rates, read_quotas
 from parlour_api.settings import Settings, read_settings
+from parlour_api.tokens import Proven
 from werkzeug.test import TestResponse
 
 from tests.api.conftest import SECRET, Api, CountedIds
@@ -43,8 +44,9 @@ def assert_refused(answer: TestResponse, wait_s: int) -> None:
 def test_every_answer_tells_what_is_left(api: Api) -> None:
     made = api.create("mb")
     where = f"/v1/matches/{made['id']}"
-    reads = [api.get(f"{where}/observation", made["tokens"][0]) for _ in range(2)]
-    assert [told(answer) for answer in reads] == [("read", 6000, 60, 5999 - n, 60) for n in range(2)]
+    reads = [api.get(f"{where}/observation", made["tokens"][0]) for _ in range(3)]
+    assert told(reads[0])[:2] == ("read", 3000), "a token that nobody has seen yet is its address"
+    assert [told(answer) for answer in reads[1:]] == [("read", 6000, 60, 5999 - n, 60) for n in range(2)]
     assert told(api.act(made, 0, [{"id": 9999}]))[:4] == ("write", 6000, 60, 5999)
     assert told(api.get(where))[:2] == ("read", 3000)
     assert told(api.get("/v1/nothing"))[:2] == ("read", 3000)
@@ -69,8 +71,9 @@ def test_the_window_is_told_to_the_second(api: Api) -> None:
 ])  # fmt: skip
 def test_the_third_of_two_is_refused_until_the_window_ends(api: Api, limits: str, ask: Any) -> None:
     made = api.create("mo")
-    api.clock.forward(60)
     tight = limited(api, limits)
+    tight.observe(made)
+    api.clock.forward(60)
     assert [ask(tight, made).status_code for _ in range(2)] != [429, 429]
     assert_refused(ask(tight, made), 60)
     api.clock.forward(59)
@@ -103,20 +106,102 @@ def test_each_token_has_its_own_quota(api: Api) -> None:
     made = api.create("mm")
     tight = limited(api, "token.read=1/minute")
     where = f"/v1/matches/{made['id']}/observation"
+    assert [tight.get(where, made["tokens"][seat]).status_code for seat in (0, 1)] == [200, 200]
     assert [tight.get(where, made["tokens"][seat]).status_code for seat in (0, 1, 0)] == [200, 200, 429]
 
 
+def made_up(number: int) -> str:
+    """A token such as nobody was given."""
+    return f"host_{number:032}"
+
+
+@pytest.mark.parametrize("ask", [
+    lambda api, made, token: api.post("/v1/matches", {"game": "valente", "seats": [{"kind": "open"}] * 2}, token),
+    lambda api, made, token: api.post(f"/v1/matches/{made['id']}/join", {}, token),
+    lambda api, made, token: api.post(f"/v1/matches/{made['id']}/actions", {"decision": 1}, token),
+    lambda api, made, token: api.get("/v1/games", token),
+    lambda api, made, token: api.get(f"/v1/matches/{made['id']}/events?limit=none", token),
+    lambda api, made, token: api.get(f"/v1/matches/{made['id']}/nothing", token),
+])  # fmt: skip
+def test_a_new_made_up_token_for_each_request_makes_no_new_caller(api: Api, ask: Any) -> None:
+    made = api.create("mooo")
+    tight = limited(api, "address.read=3/minute address.write=3/minute")
+    api.clock.forward(60)
+    codes = [ask(tight, made, made_up(number)).status_code for number in range(5)]
+    assert [code == 429 for code in codes] == [False] * 3 + [True] * 2, codes
+    assert_refused(ask(tight, made, None), 60)
+
+
+def test_a_real_token_is_no_caller_of_its_own_where_nobody_looks_at_it(api: Api) -> None:
+    made = api.create("mo")
+    api.observe(made)
+    assert told(api.get(f"/v1/matches/{made['id']}", made["tokens"][0]))[:2] == ("read", 6000)
+    assert told(api.get("/v1/games", made["tokens"][0]))[:2] == ("read", 3000)
+    assert told(api.post(f"/v1/matches/{made['id']}/join", {}, made["tokens"][0]))[:2] == ("write", 600)
+
+
 def test_tokens_that_open_nothing_count_against_the_address(api: Api) -> None:
-    made = api.create("mm")
-    tight = limited(api, "address.refused=3/minute")
+    made, private = api.create("mm"), api.create("mm", visibility="private")
+    tight = limited(api, "address.refused=4/minute")
     where = f"/v1/matches/{made['id']}/observation"
-    tries = [tight.get(where, f"seat_0_{str(n) * 32}").status_code for n in range(4)]
-    assert tries == [403, 403, 403, 429]
+    tight.observe(made, 1)
+    tries = [tight.get(where, made_up(number)).status_code for number in range(2)]
+    tries.append(tight.get(f"/v1/matches/{private['id']}", made_up(2)).status_code)
+    tries += [tight.get(where, token).status_code for token in ("nonsense", made_up(3))]
+    assert tries == [403, 403, 404, 401, 429]
     assert_refused(tight.get(where, made["tokens"][0]), 60)
+    assert tight.get(where).status_code == 200, "who brings no token tries none"
+    assert tight.get(where, made["tokens"][1]).status_code == 200, "who was known before goes on"
     elsewhere = tight.client.get(
         where, headers={"Authorization": f"Bearer {made['tokens'][0]}"}, environ_base={"REMOTE_ADDR": "203.0.113.9"}
     )
     assert elsewhere.status_code == 200
+
+
+def test_only_a_token_that_opened_nothing_is_counted_as_refused(api: Api) -> None:
+    key = "key_" + "q" * 24
+    app = create_app(
+        Settings(SECRET, api.url, limits="address.refused=1/minute", api_keys=Keyring((("acme", key),))),
+        api.clock,
+        CountedIds(),
+    )
+    tight = replace(api, client=app.test_client(), service=app.extensions["parlour"])
+    made, private = api.create("mm"), api.create("mm", visibility="private")
+    where = f"/v1/matches/{made['id']}"
+    asked = [
+        tight.get("/v1/games/nosuch", key),
+        tight.get(f"/v1/matches/{private['id']}", key),
+        tight.post(f"{where}/leave", None, key),
+        tight.get("/v1/games/nosuch", made_up(1)),
+        tight.post(f"{where}/start", None, made["tokens"][0]),
+        tight.post(f"{where}/seats/0/takeover", None, made["host_token"]),
+        tight.post(f"{where}/leave"),
+        tight.get("/v1/matches/mat_nosuch"),
+    ]
+    codes = [(answer.status_code, answer.json["code"]) for answer in asked]
+    assert codes == [
+        (404, "game_not_found"),
+        (404, "match_not_found"),
+        (403, "wrong_token"),
+        (404, "game_not_found"),
+        (403, "wrong_token"),
+        (403, "host_is_player"),
+        (401, "missing_token"),
+        (404, "match_not_found"),
+    ]
+    assert tight.get(where, made["tokens"][1]).status_code == 200
+    assert tight.get("/v1/games", key).status_code == 200
+    assert tight.get(where, made_up(2)).status_code == 403
+    assert_refused(tight.get(where, made_up(3)), 60)
+    assert tight.get("/v1/games", key).status_code == 200
+
+
+def test_the_tokens_that_a_process_has_seen_are_bounded() -> None:
+    proven = Proven(2)
+    for token in ("a", "b", "b", "c"):
+        proven.add(token)
+    assert [proven.name_of(f"Bearer {token}") is not None for token in "abcd"] == [False, True, True, False]
+    assert proven.name_of("bearer c") == proven.name_of("Bearer c") != proven.name_of("Bearer b")
 
 
 def test_a_token_that_is_none_counts_as_its_address(api: Api) -> None:
@@ -132,6 +217,12 @@ def test_a_token_that_is_none_counts_as_its_address(api: Api) -> None:
     ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
     ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
     ("fe80::1%eth0", "fe80::2", True),
+    ("203.0.113.9:1111", "203.0.113.9", True),
+    ("203.0.113.9:1111", "203.0.113.9:2222", True),
+    ("203.0.113.9:1111", "203.0.113.10:1111", False),
+    ("[2001:db8:1:2::1]:1111", "2001:db8:1:2::9", True),
+    ("[2001:db8:1:2::1]", "[2001:db8:1:3::1]:1111", False),
+    ("203.0.113.9:1111", "", False),
     ("", "not an address", True),
 ])  # fmt: skip
 def test_what_counts_as_one_address(api: Api, one: str, other: str, same: bool) -> None:
@@ -144,6 +235,8 @@ def test_behind_a_proxy_the_address_is_what_the_proxy_saw(api: Api) -> None:
     behind = limited(api, "address.read=1/minute", proxies=1)
     asked = [{"X-Forwarded-For": "10.0.0.1, 203.0.113.9"}, {"X-Forwarded-For": "10.0.0.2, 203.0.113.9"}]
     assert [behind.client.get("/v1/games", headers=headers).status_code for headers in asked] == [200, 429]
+    asked = [{"X-Forwarded-For": address} for address in ("198.51.100.7:1111", "198.51.100.8:1111")]
+    assert [behind.client.get("/v1/games", headers=headers).status_code for headers in asked] == [200, 200]
     open_to_all = limited(api, "address.read=1/minute")
     asked = [{"X-Forwarded-For": "203.0.113.9"}, {"X-Forwarded-For": "203.0.113.10"}]
     assert [open_to_all.client.get("/v1/games", headers=headers).status_code for headers in asked] == [200, 429]
@@ -164,9 +257,10 @@ def test_off_counts_nothing(api: Api) -> None:
 
 def test_no_token_lies_in_redis(api: Api) -> None:
     made = api.create("mm")
+    api.observe(made)
     api.post(f"/v1/matches/{made['id']}/leave", None, made["tokens"][0])
     names = [name.decode() for name in api.service.store.client.keys("parlour:rate:*")]
-    assert names
+    assert any("token.write" in name for name in names)
     assert not [name for name in names if made["tokens"][0] in name or made["tokens"][0][7:] in name]
 
 
@@ -192,7 +286,7 @@ def test_a_storage_that_is_away_refuses_nobody(api: Api) -> None:
     from parlour_api.rates import SharedCounters
 
     nowhere = redis.Redis.from_url("unix:///nowhere.sock")
-    rates = Rates("", SharedCounters(nowhere), api.clock, Keyring())
+    rates = Rates("", SharedCounters(nowhere), api.clock, Keyring(), Proven())
     counted = rates.count({"REQUEST_METHOD": "POST", "PATH_INFO": "/v1/matches", "REMOTE_ADDR": "127.0.0.1"})
     assert counted.wait_s is None
     nowhere.close()

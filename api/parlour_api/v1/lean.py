@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 from ..service import Service
@@ -68,7 +67,7 @@ def _act(service: Service, environ: WSGIEnvironment) -> Answer | None:
     if not 0 < length <= 4096:
         return None
     body = environ["wsgi.input"].read(length)
-    environ["wsgi.input"] = BytesIO(body)  # the route may have to read it again
+    environ["wsgi.input"].seek(0)  # the route may have to read it again
     match read_json(body):
         case {"decision": str(decision), "actions": [*actions], **rest} if not rest and 0 < len(actions) <= 64:
             claim = read_claim(environ.get("HTTP_AUTHORIZATION"), service.settings.api_keys)

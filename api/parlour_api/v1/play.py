@@ -25,7 +25,9 @@ from ..errors import (
     ValidationError,
     WrongToken,
 )
-from ..service import TICKET_S
+from ..rates import network
+from ..service import TICKET_S, Reading
+from ..tokens import Claim
 from .http import (
     ALWAYS,
     BODY_ERRORS,
@@ -114,8 +116,13 @@ def get_observation(match_id: str) -> Response:
     return answer_reading(service().observe(match_id, claim, known_tag()))
 
 
-def _waited(match_id: str, claim: Any, same: Callable[[str], bool], wait: float) -> Any:
-    return service().observe_after(match_id, claim, same, wait)
+def _waited(match_id: str, claim: Claim | None, same: Callable[[str], bool], wait: float) -> Reading:
+    return service().observe_after(match_id, claim, _waiter(claim), same, wait)
+
+
+def _waiter(claim: Claim | None) -> str:
+    """Whose share of the places a waiting request takes: its token's, or without one its address'."""
+    return network(request.environ) if claim is None else claim.token
 
 
 def _read_number(name: str, highest: float) -> float | None:
@@ -193,7 +200,8 @@ def list_events(query: dict[str, Any], match_id: str) -> Response:
     last_id = request.headers.get("Last-Event-ID", "")
     if last_id.isascii() and last_id.isdigit():
         after = min(int(last_id[:12]), 2**31)
-    stream = service().stream(match_id, claim, after)
+    anybodys = claim is not None and claim.seat is None and query["ticket"]  # onlookers get tickets without a token
+    stream = service().stream(match_id, claim, _waiter(None if anybodys else claim), after)
     if stream is None:
         return no_content(204)
     events, at_end = stream
