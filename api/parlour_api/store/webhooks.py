@@ -23,8 +23,9 @@ class WebhookStore:
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
-        self._take, self._owe, self._note, self._settle = (
-            Script(client, (_LUA / f"{name}.lua").read_text()) for name in ("take", "owe", "note", "settle")
+        self._take, self._owe, self._note, self._settle, self._put_aside = (
+            Script(client, (_LUA / f"{name}.lua").read_text())
+            for name in ("take", "owe", "note", "settle", "put_aside")
         )
 
     # Webhooks
@@ -76,6 +77,13 @@ class WebhookStore:
     def told(self, shard: int, entries: Sequence[bytes]) -> None:
         """Those are owed to everybody whom they concern."""
         self._client.zrem(keys.outbox_key(shard), *entries)
+
+    def put_aside(self, shard: int, entries: Sequence[bytes], again_at: int) -> None:
+        """Nobody can be told of those for now; they come back into the outbox at ``again_at``."""
+        self._put_aside(
+            keys=[keys.outbox_key(shard), keys.aside_key(shard), keys.partners_key(shard)],
+            args=[keys.ASIDE, again_at, *entries],
+        )
 
     def settle_outbox(self, shard: int) -> None:
         """The lease of a shard's outbox ends."""
