@@ -173,11 +173,10 @@ class Webhooks:
             self._target(url)
         except outbound.Undeliverable as error:
             raise UrlRefused(f"The URL {error.detail}.") from None
-        if self.store.count(key) >= MOST:
-            raise TooManyWebhooks(f"It may have {MOST}.")
         webhook = Webhook(webhook_id, key, url, events or list(TYPES), description, self._now())
         secret = b"whsec_" + b64encode(secrets.token_bytes(32))
-        self.store.put(webhook.id, key, webhook.created_at, orjson.dumps(webhook), secret)
+        if not self.store.put(webhook.id, key, webhook.created_at, orjson.dumps(webhook), secret, MOST):
+            raise TooManyWebhooks(f"It may have {MOST}.")
         return webhook
 
     def secret(self, key: str, webhook_id: str) -> str:

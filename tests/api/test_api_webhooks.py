@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -12,11 +14,13 @@ from typing import Any
 import pytest
 import redis
 from parlour_api import webhooks
+from parlour_api.errors import TooManyWebhooks
 from parlour_api.keyring import Keyring
+from parlour_api.sources import Ids
 from parlour_api.store import keys
 from parlour_api.webhooks import MOST, TYPES
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api, fresh_api, make_api
 from tests.api.test_api_keys import ACME, BODY, KEYS, METADATA, OTHER
 from tests.receiver import Receiver, receiver
 
@@ -170,6 +174,40 @@ def test_there_may_be_only_so_many(api: Api) -> None:
     assert len(set(ids)) == MOST
     assert second["next_cursor"] is None
     assert api.get("/v1/webhooks?cursor=nonsense!", ACME).json["code"] == "validation_error"
+
+
+def test_however_many_are_created_at_the_same_moment(redis_url: str) -> None:
+    with fresh_api(redis_url, Ids(), api_keys=KEYS) as api:
+        together = threading.Barrier(3 * MOST)
+
+        def resolve(host: str, port: int) -> list[str]:
+            together.wait(30)
+            return [PUBLIC]
+
+        def one(_: int) -> bool:
+            try:
+                api.service.webhooks.create("acme", URL, None, "")
+            except TooManyWebhooks:
+                return False
+            return True
+
+        api.service.webhooks.resolve = resolve
+        with ThreadPoolExecutor(3 * MOST) as pool:
+            made = list(pool.map(one, range(3 * MOST)))
+        assert made.count(True) == MOST
+        assert len(api.get("/v1/webhooks?limit=100", ACME).json["items"]) == MOST
+
+
+def test_what_was_only_half_made_or_half_deleted_does_not_count_for_ever(api: Api) -> None:
+    """A process was killed between the list and the webhook."""
+    hooks = [registered(api) for _ in range(MOST)]
+    client = api.service.store.client
+    client.delete(keys.webhook_key(hooks[0]["id"]))
+    assert api.post("/v1/webhooks", {"url": URL}, ACME).json["code"] == "too_many_webhooks", "it may be under way"
+    api.clock.forward(61)
+    registered(api)
+    assert api.post("/v1/webhooks", {"url": URL}, ACME).json["code"] == "too_many_webhooks"
+    assert client.zcard(keys.webhooks_key("acme")) == MOST
 
 
 # What is told
