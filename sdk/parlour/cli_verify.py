@@ -31,7 +31,8 @@ def add(commands: Any) -> None:
         "is what GET /v1/matches/{id}/replay answers once the match is over.",
         epilog="Exit status: 0 all fits, 1 something does not, 2 it could not be checked. What you noted yourself "
         "(--commitment before the start, --entropy that you gave, --events that you got) proves more than what the "
-        "replay says of itself.",
+        "replay says of itself. Not checked: who chose an action and when, names, and who knew the cards: the server "
+        "does, and whoever created a match with a seed.",
     )
     command.add_argument("replay", nargs="?", metavar="REPLAY.json", help="the replay's file, - for standard input")
     command.add_argument("--url", type=address, help="get the replay from this server instead, with --match")
@@ -95,7 +96,10 @@ def _replay(args: argparse.Namespace) -> Replay:
             raise _CannotCheck("give a file, or --url together with --match")
         with Client(args.url) as client:
             viewer = client.host(args.match, args.token) if args.token else client.spectator(args.match)
-            return viewer.replay()
+            replay = viewer.replay()
+        if replay.id != args.match:
+            raise _CannotCheck(f"the server answers with the replay of another match, {replay.id}")
+        return replay
     if args.replay is None:
         raise _CannotCheck("give a replay's file (- for standard input), or --url together with --match")
     raw = _read(args.replay)

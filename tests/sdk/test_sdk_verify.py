@@ -20,6 +20,7 @@ from parlour.cli import main
 from parlour_engine.games import find
 from parlour_engine.options import parse_options
 
+from tests.sdk.flaky import Proxy, Says
 from tests.support import PARLOUR, Server, clean_env
 
 GIVEN = "ab" * 16
@@ -119,6 +120,12 @@ def test_from_a_server(server: Server, valente: Played) -> None:
     assert status == 0, text
 
 
+def test_a_server_that_answers_with_another_match(valente: Played, proxy: Proxy) -> None:
+    proxy.faults.append(Says(200, json.dumps(valente.replay).encode(), (("Content-Type", "application/json"),)))
+    status, text = command("--url", proxy.url, "--match", "mat_0" + "a" * 16)
+    assert (status, f"the replay of another match, {valente.id}" in text) == (2, True), text
+
+
 def test_a_private_match_with_its_token(server: Server) -> None:
     with Client(server.url) as client:
         created = client.create("valente", ["mine", "bot"], visibility="private")
@@ -148,6 +155,47 @@ def commitment(replay: Replay) -> None:
 
 def no_commitment(replay: Replay) -> None:
     replay.update(server_seed=None, commitment=None, open_seed=True)
+
+
+def two_kinds_of_seed(replay: Replay) -> None:
+    replay["open_seed"] = True
+
+
+def no_part_in_it(replay: Replay) -> None:
+    """As if the match had been created with a seed: the server chose it, whatever the seats gave."""
+    no_commitment(replay)
+    replay["seed"] = "22" * 32
+
+
+def no_part_in_it_and_nobody_gave_any(replay: Replay) -> None:
+    no_part_in_it(replay)
+    replay["entropies"][0] = None
+    replay["seats"][0]["entropy_given"] = False
+
+
+def entropy_of_no_digits(replay: Replay) -> None:
+    replay["entropies"][1] = "\ud800"
+    replay["seats"][1]["entropy_given"] = True
+
+
+def seats_the_wrong_way_round(replay: Replay) -> None:
+    replay["seats"].reverse()
+    for seat, entropy in zip(replay["seats"], replay["entropies"], strict=True):
+        seat["entropy_given"] = entropy is not None
+
+
+def forfeit_after_the_end(replay: Replay) -> None:
+    """The winner's, who would lose by it."""
+    replay["clock"] = {"per_decision_s": 30, "on_expiry": "forfeit"}
+    replay["version"] += 1
+    winner = replay["outcome"]["winners"][0]
+    replay["actions"].append({"version": replay["version"], "seat": winner, "action": None})
+    replay["seats"][winner]["forfeited"] = True
+
+
+def forfeit_of_nobody(replay: Replay) -> None:
+    replay["clock"] = {"per_decision_s": 30, "on_expiry": "forfeit"}
+    replay["actions"][3].update(action=None, seat=-1)
 
 
 def seed(replay: Replay) -> None:
@@ -228,6 +276,13 @@ def never_started(replay: Replay) -> None:
         (server_seed_and_its_commitment, "seed", "does not follow"),
         (commitment, "commitment", "another commitment than the one that you noted"),
         (no_commitment, "commitment", "does not show it"),
+        (two_kinds_of_seed, "commitment", "told in two ways"),
+        (no_part_in_it, "seed", "seats gave entropy"),
+        (no_part_in_it_and_nobody_gave_any, "seed", "the entropy that seat 0 gave is not in the replay"),
+        (entropy_of_no_digits, "seed", "the entropy of seat 1 is not in hex digits"),
+        (seats_the_wrong_way_round, "seed", "seat 2 is listed where seat 0 belongs"),
+        (forfeit_after_the_end, "actions", "cannot have forfeited here"),
+        (forfeit_of_nobody, "actions", "seat -1 cannot have forfeited here"),
         (seed, "seed", "does not follow"),
         (no_hex, "commitment", "server_seed is not in hex digits"),
         (entropy, "seed", "the entropy that seat 0 gave is not in the replay"),
