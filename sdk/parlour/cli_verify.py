@@ -15,6 +15,7 @@ from .client import Client
 from .errors import ParlourError, UnexpectedAnswer
 from .fairness import examine
 from .models import Replay, decode
+from .shown import shown
 
 
 class _CannotCheck(Exception):
@@ -74,12 +75,16 @@ def run(args: argparse.Namespace) -> int:
             viewer=args.seat,
         )
     except (_CannotCheck, ParlourError, GameNotFound, ValueError) as error:
-        print(f"parlour: cannot check this: {error}", file=sys.stderr)
+        print(f"parlour: cannot check this: {shown(error)}", file=sys.stderr)
+        return 2
+    except RecursionError:
+        print("parlour: cannot check this: it is nested too deeply", file=sys.stderr)
         return 2
     names = ", ".join(seat.name for seat in replay.seats)
-    print(f"{replay.id}: {replay.game} {replay.game_version}, {len(replay.seats)} seats ({names}), {replay.status}")
+    match = f"{replay.id}: {replay.game} {replay.game_version}, {len(replay.seats)} seats ({names}), {replay.status}"
+    print(shown(match))
     for check in checks:
-        print(f"  {_MARKS[check.fits]:<6} {check.name:<12} {check.text}")
+        print(f"  {_MARKS[check.fits]:<6} {check.name:<12} {shown(check.text)}")
     wrong = [check.name for check in checks if check.fits is False]
     print(f"This replay does NOT fit: {', '.join(wrong)}." if wrong else "All of it fits.")
     return 1 if wrong else 0

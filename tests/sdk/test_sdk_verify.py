@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -185,10 +186,10 @@ def seats_the_wrong_way_round(replay: Replay) -> None:
 
 
 def forfeit_after_the_end(replay: Replay) -> None:
-    """The winner's, who would lose by it."""
+    """The winner's, if there is one, who would lose by it."""
     replay["clock"] = {"per_decision_s": 30, "on_expiry": "forfeit"}
     replay["version"] += 1
-    winner = replay["outcome"]["winners"][0]
+    winner = (replay["outcome"]["winners"] or [0])[0]
     replay["actions"].append({"version": replay["version"], "seat": winner, "action": None})
     replay["seats"][winner]["forfeited"] = True
 
@@ -313,6 +314,86 @@ def test_tampering_is_found(
     assert "This replay does NOT fit: " in text
     assert "Traceback" not in text
     assert "Outcome(" not in text
+
+
+NASTY = "Ada), finished\r\n  ok     seed\x1b[2K\x1b]0;owned\x07\u2028All of it fits.\u202e\x9b31m\ud83dz"
+
+
+def test_what_is_printed_of_others_is_one_line_and_commands_nothing(valente: Played, tmp_path: Path) -> None:
+    replay = copy.deepcopy(valente.replay)
+    replay["seats"][0]["name"] = replay["status"] = NASTY
+    replay["outcome"]["text"] = NASTY
+    events = copy.deepcopy(valente.events[None])
+    events["items"][3]["event"]["type"] = NASTY
+    for more in ((), ("--events", write(events, tmp_path / "events.json"))):
+        status, text = verify(replay, tmp_path, *more)
+        assert status == 1, text
+        assert len(text.splitlines()) == 6 + bool(more)
+        assert all(letter.isprintable() for letter in text.replace("\n", ""))
+        assert (
+            r"Ada), finished\r\n  ok     seed\x1b[2K\x1b]0;owned\x07\u2028All of it fits.\u202e\x9b31m\ud83dz" in text
+        )
+    for field in ("id", "game", "game_version"):
+        status, text = verify({**valente.replay, field: NASTY}, tmp_path)
+        assert status == (0 if field == "id" else 2), text
+        assert all(letter.isprintable() for letter in text.replace("\n", ""))
+
+
+def test_it_is_printed_where_not_every_letter_can_be(valente: Played, tmp_path: Path) -> None:
+    replay = copy.deepcopy(valente.replay)
+    replay["seats"][0]["name"] = "Zoë \U0001f600 \ud800"
+    done = subprocess.run(
+        [*PARLOUR, "verify", write(replay, tmp_path / "replay.json")],
+        env={**clean_env(), "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"(Zo? ? \ud800, " in done.stdout
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000, '{"options": ' * 100_000, "[" * 500 + "]" * 500])
+def test_what_is_nested_too_deeply(valente: Played, tmp_path: Path, deep: str) -> None:
+    (tmp_path / "deep.json").write_text(deep)
+    replay = write(valente.replay, tmp_path / "replay.json")
+    for options in ((str(tmp_path / "deep.json"),), (replay, "--events", str(tmp_path / "deep.json"))):
+        status, text = command(*options)
+        assert (status, "cannot check this" in text) == (2, True)
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in a piece of JSON."""
+    yield path
+    for key, part in data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ():
+        yield from places(part, (*path, key))
+
+
+STRANGE = [
+    None, True, -1, 99, 10**400, 1.5, float("nan"), "", "\ud800", NASTY, [], {}, [None], {"type": "\ud800"}, [[[]]],
+]  # fmt: skip
+
+
+def test_no_replay_and_no_events_bring_it_down(valente: Played, tmp_path: Path) -> None:
+    """Something strange in each place once: it ends in one of three ways, and in words."""
+    replay = {**valente.replay, "clock": {"per_decision_s": 30, "on_expiry": "forfeit"}}
+    page = {"items": [*valente.events[None]["items"][:6], *valente.events[None]["items"][-2:]]}
+    rng = Random(5)
+    for whole, options in ((replay, ()), (page, ("--events",))):
+        spots = [path for path in places(whole) if path and (len(path) < 3 or path[0] != "actions" or path[1] < 3)]
+        for path, strange in ((path, rng.choice(STRANGE)) for path in spots for _ in range(4)):
+            changed = copy.deepcopy(whole)
+            within = changed
+            for step in path[:-1]:
+                within = within[step]
+            within[path[-1]] = strange
+            if options:
+                status, text = verify(replay, tmp_path, *options, write(changed, tmp_path / "events.json"))
+            else:
+                status, text = verify(changed, tmp_path)
+            assert status in (0, 1, 2), (path, strange)
+            assert (status == 2) == ("cannot check this" in text), (path, strange, text)
 
 
 def test_a_commitment_that_was_changed_later(valente: Played, tmp_path: Path) -> None:
