@@ -33,7 +33,12 @@ export class Chance {
 
 /** What is wrong with a replay's seeds; none if they are what was promised. */
 export function faults({ server_seed: own, entropies, seed, commitment, open_seed: open }) {
-  if (own === null) return open && commitment === null ? [] : ["the server committed to a seed and does not show it"];
+  if (own === null) {
+    return [
+      ...(open && commitment === null ? [] : ["the server committed to a seed and does not show it"]),
+      ...(entropies.every((given) => given === null) ? [] : ["seats gave entropy, and the seed was given without it"]),
+    ];
+  }
   const hash = createHash("sha256").update(Buffer.from(own, "hex")).digest("hex");
   return [
     ...(hash === commitment ? [] : ["the server's part of the seed is not the one that it committed to"]),

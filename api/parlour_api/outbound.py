@@ -37,12 +37,18 @@ _PUBLIC_V6 = IPv6Network("2000::/3")
 _NEVER = tuple(
     ip_network(text)
     for text in (
+        "192.0.0.0/24",  # IETF protocols, such as the nearest router that opens ports
+        "192.31.196.0/24",  # AS112: whoever is nearest
+        "192.52.193.0/24",  # relays of AMT: likewise
         "192.88.99.0/24",  # relays of 6to4
-        "2001::/32",  # Teredo: an IPv4 address inside
+        "192.175.48.0/24",  # AS112
+        "2001::/23",  # IETF protocols; Teredo, with an IPv4 address inside
         "2002::/16",  # 6to4: likewise
-        "3fff::/20",  # documentation; Python 3.11 does not know it yet
+        "2620:4f:8000::/48",  # AS112
+        "3fff::/20",  # documentation
     )
 )
+"""Of IANA's special-purpose addresses those that some Python counts among the global ones."""
 
 
 class Undeliverable(Exception):

@@ -56,6 +56,9 @@ LOOK_S = 0.2
 LEASE_MS = 20_000
 """What a killed process had begun is begun again after so long: the budget, a last request, and time to note it."""
 SPREAD_AT_ONCE = 100
+AGAIN_MS = 10_000
+"""After so long another worker may know a key that this one does not: in a deployment that is being rolled."""
+LONGEST_AGAIN_MS = 3_600_000
 NOTED = 50
 """So many attempts are kept of a delivery that is sent again and again."""
 TRIES = 20
@@ -153,6 +156,7 @@ class Webhooks:
         self._ids = ids
         self._meter = meter
         self.resolve = resolve
+        self._strangers: set[str] = set()
 
     # What a partner does
 
@@ -169,11 +173,10 @@ class Webhooks:
             self._target(url)
         except outbound.Undeliverable as error:
             raise UrlRefused(f"The URL {error.detail}.") from None
-        if self.store.count(key) >= MOST:
-            raise TooManyWebhooks(f"It may have {MOST}.")
         webhook = Webhook(webhook_id, key, url, events or list(TYPES), description, self._now())
         secret = b"whsec_" + b64encode(secrets.token_bytes(32))
-        self.store.put(webhook.id, key, webhook.created_at, orjson.dumps(webhook), secret)
+        if not self.store.put(webhook.id, key, webhook.created_at, orjson.dumps(webhook), secret, MOST):
+            raise TooManyWebhooks(f"It may have {MOST}.")
         return webhook
 
     def secret(self, key: str, webhook_id: str) -> str:
@@ -223,14 +226,21 @@ class Webhooks:
         of_key: dict[str, list[Webhook]] = {}
         touched: set[str] = set()
         while entries := self.store.outbox(shard, SPREAD_AT_ONCE):
-            for entry in map(orjson.loads, entries):
+            strange = []
+            for raw in entries:
+                entry = orjson.loads(raw)
                 key, body = entry["key"], entry["body"]
+                if not self._knows(key):
+                    strange.append(raw)
+                    continue
                 if key not in of_key:
-                    of_key[key] = self.page(key, None, 2 * MOST)[0] if self.settings.api_keys.holds(key) else []
+                    of_key[key] = self.page(key, None, 2 * MOST)[0]
                 for webhook in of_key[key]:
                     if body["type"] in webhook.events and webhook.disabled_at is None:
                         self._owe(webhook.id, entry["id"], body)
                         touched.add(webhook.id)
+            if strange:
+                self.store.put_aside(shard, strange, self._now() + AGAIN_MS)
             self.store.told(shard, entries)
         self.store.settle_outbox(shard)
         for webhook_id in touched:
@@ -287,7 +297,7 @@ class Webhooks:
         now = self._now()
         if webhook.disabled_at is not None:
             return Attempt(now, None, "webhook_disabled")
-        if not self.settings.api_keys.holds(webhook.key):
+        if not self._knows(webhook.key):
             return Attempt(now, None, "key_gone")
         at = datetime.fromtimestamp(now // 1000, UTC)
         headers = {
@@ -307,8 +317,12 @@ class Webhooks:
         delivery.attempts = [*delivery.attempts, attempt][-NOTED:]
         if delivery.state == "delivered":  # by another process, after a lease ran out
             return
+        if attempt.error == "key_gone":  # no try of the partner's; if no worker knows the key, until it is kept no more
+            age = attempt.at - delivery.created_at
+            delivery.next_at = attempt.at + min(max(AGAIN_MS, age // 2), LONGEST_AGAIN_MS)
+            return
         pauses = self.settings.webhook_retry_s
-        final = attempt.status == 410 or attempt.error in ("webhook_disabled", "key_gone")
+        final = attempt.status == 410 or attempt.error == "webhook_disabled"
         delivery.next_at = None
         if attempt.status is not None and 200 <= attempt.status < 300:
             delivery.state = "delivered"
@@ -332,6 +346,14 @@ class Webhooks:
         raise TooBusy
 
     # Within
+
+    def _knows(self, key: str) -> bool:
+        """Whether a key's partner is told anything. One that is unknown was revoked, or is newer than this process."""
+        known = self.settings.api_keys.holds(key)
+        if not known and key not in self._strangers:
+            self._strangers.add(key)
+            log.warning("webhooks put off: PARLOUR_API_KEYS has no such name here", extra={"key": key})
+        return known
 
     def _target(self, url: str) -> outbound.Target:
         return outbound.target(url, self.settings.webhook_private == "allow", self.resolve)

@@ -36,7 +36,8 @@ def play(
     told every event that the seat sees, in order, once.
 
     It ends in no other way than these: the match is over; ``choose`` or ``on_event`` raises; the server cannot be
-    reached for ``patience_s`` (``ConnectionFailed``, ``Unavailable``, ``RateLimited``; until then restarts are waited
+    reached for ``patience_s`` and the time of one call (``ConnectionFailed``, ``Unavailable``, ``RateLimited``, or
+    ``UnexpectedAnswer`` when something else answers in its place; until then restarts and proxies' pages are waited
     out); ``choose`` gives an action that is not legal ``illegal_limit`` times in a row (``IllegalAction``); or the API
     refuses for good (``WrongToken``, ``MatchNotFound``, ``ValidationError`` ...).
     """

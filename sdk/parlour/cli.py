@@ -10,6 +10,8 @@ from importlib.metadata import entry_points, version
 
 from . import cli_verify, demo
 from .errors import ParlourError
+from .local import ServiceNotStarted
+from .shown import shown
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,6 +26,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for entry in entry_points(group="parlour.commands"):
         entry.load()(commands)
     args = parser.parse_args(argv)
+    if hasattr(sys.stdout, "reconfigure"):  # a terminal that cannot write every letter is no fault
+        sys.stdout.reconfigure(errors="replace")
     try:
         return int(args.run(args))
     except KeyboardInterrupt:
@@ -31,8 +35,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone, as in: parlour demo | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    except ParlourError as error:
+    except ServiceNotStarted as error:
         print(f"parlour: {error}", file=sys.stderr)
+        return 1
+    except ParlourError as error:
+        print(f"parlour: {shown(error)}", file=sys.stderr)
         return 1
     except ModuleNotFoundError as error:
         print(f"parlour: {args.command} needs the server: pip install '.[server]' ({error})", file=sys.stderr)

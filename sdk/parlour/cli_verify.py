@@ -15,6 +15,7 @@ from .client import Client
 from .errors import ParlourError, UnexpectedAnswer
 from .fairness import examine
 from .models import Replay, decode
+from .shown import shown
 
 
 class _CannotCheck(Exception):
@@ -31,7 +32,8 @@ def add(commands: Any) -> None:
         "is what GET /v1/matches/{id}/replay answers once the match is over.",
         epilog="Exit status: 0 all fits, 1 something does not, 2 it could not be checked. What you noted yourself "
         "(--commitment before the start, --entropy that you gave, --events that you got) proves more than what the "
-        "replay says of itself.",
+        "replay says of itself. Not checked: who chose an action and when, names, and who knew the cards: the server "
+        "does, and whoever created a match with a seed.",
     )
     command.add_argument("replay", nargs="?", metavar="REPLAY.json", help="the replay's file, - for standard input")
     command.add_argument("--url", type=address, help="get the replay from this server instead, with --match")
@@ -73,12 +75,16 @@ def run(args: argparse.Namespace) -> int:
             viewer=args.seat,
         )
     except (_CannotCheck, ParlourError, GameNotFound, ValueError) as error:
-        print(f"parlour: cannot check this: {error}", file=sys.stderr)
+        print(f"parlour: cannot check this: {shown(error)}", file=sys.stderr)
+        return 2
+    except RecursionError:
+        print("parlour: cannot check this: it is nested too deeply", file=sys.stderr)
         return 2
     names = ", ".join(seat.name for seat in replay.seats)
-    print(f"{replay.id}: {replay.game} {replay.game_version}, {len(replay.seats)} seats ({names}), {replay.status}")
+    match = f"{replay.id}: {replay.game} {replay.game_version}, {len(replay.seats)} seats ({names}), {replay.status}"
+    print(shown(match))
     for check in checks:
-        print(f"  {_MARKS[check.fits]:<6} {check.name:<12} {check.text}")
+        print(f"  {_MARKS[check.fits]:<6} {check.name:<12} {shown(check.text)}")
     wrong = [check.name for check in checks if check.fits is False]
     print(f"This replay does NOT fit: {', '.join(wrong)}." if wrong else "All of it fits.")
     return 1 if wrong else 0
@@ -95,7 +101,10 @@ def _replay(args: argparse.Namespace) -> Replay:
             raise _CannotCheck("give a file, or --url together with --match")
         with Client(args.url) as client:
             viewer = client.host(args.match, args.token) if args.token else client.spectator(args.match)
-            return viewer.replay()
+            replay = viewer.replay()
+        if replay.id != args.match:
+            raise _CannotCheck(f"the server answers with the replay of another match, {replay.id}")
+        return replay
     if args.replay is None:
         raise _CannotCheck("give a replay's file (- for standard input), or --url together with --match")
     raw = _read(args.replay)

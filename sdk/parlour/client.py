@@ -63,10 +63,11 @@ class NewSeat:
 class Client:
     """A parlour server. One client may be shared by threads: it keeps nothing but its connections.
 
-    ``timeout`` is for each request, in seconds (a long poll adds its wait). ``retries`` is how often a request is sent
-    again where that is safe and can help, after a lost or broken connection, 429, 502, 503 and 504: reading, acting,
-    and what creates (a match, a seat, a message, a webhook), since it carries an Idempotency-Key; the rest only if
-    nothing can have happened. ``token`` goes with every call that has none of its own: a partner's API key, for one.
+    ``timeout`` is for each request until its answer is whole, in seconds (a long poll adds its wait). ``retries`` is
+    how often a request is sent again where that is safe and can help, after a lost or broken connection, 429, 502, 503
+    and 504: reading, acting, and what creates (a match, a seat, a message, a webhook), since it carries an
+    Idempotency-Key; the rest only if nothing can have happened. ``token`` goes with every call that has none of its
+    own: a partner's API key, for one.
 
     Every method raises ``ConnectionFailed``, ``UnexpectedAnswer`` or a class of ``ApiError``; see ``parlour.errors``.
     """
@@ -332,7 +333,7 @@ class Viewer:
 
         A connection that breaks is made again where it left off: every event comes, once, in order. It never ends
         early without a word: when the server cannot be reached for ``patience_s``, it raises ConnectionFailed,
-        Unavailable or RateLimited; until then restarts are waited out, as ``play`` does.
+        Unavailable, RateLimited or UnexpectedAnswer; until then restarts are waited out, as ``play`` does.
         """
         game = game or Patience(patience_s)(self.match).game
         path = {"match_id": self.match_id}

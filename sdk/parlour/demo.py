@@ -24,6 +24,7 @@ from .fairness import verify
 from .local import local_service
 from .models import Event, GameDetail, Observation
 from .narrate import Narrator
+from .shown import shown
 
 NAMES = ("Ada", "Bruno", "Clara", "Davi", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas")
 BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
@@ -67,8 +68,6 @@ def run(args: argparse.Namespace) -> int:
     """Run the demo; the exit status."""
     for number in _ENDS:
         signal.signal(number, _end)
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="replace")
     with ExitStack() as stack:
         url = args.url
         try:
@@ -81,13 +80,13 @@ def run(args: argparse.Namespace) -> int:
             game = client.game(args.game)
             seats = _seats(args, game.seats.min, game.seats.max)
         except (_AskedWrongly, EngineError) as error:
-            print(f"parlour: {error}", file=sys.stderr)
+            print(f"parlour: {shown(error)}", file=sys.stderr)
             return 2
         except GameNotFound as error:
-            print(f"parlour: {error.detail}", file=sys.stderr)
+            print(f"parlour: {shown(error.detail)}", file=sys.stderr)
             return 2
         except ConnectionFailed as error:
-            print(f"parlour: {error}\nIs a server running there? {called()} serve starts one.", file=sys.stderr)
+            print(f"parlour: {shown(error)}\nIs a server running there? {called()} serve starts one.", file=sys.stderr)
             return 1
         _match(client, game, seats, args.seed)
         _farewell(url, kept=args.url is not None)
@@ -120,7 +119,10 @@ def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None)
         lines = narrator.tell(event.event)
         heading = narrator.is_heading(event.event)
         for line in lines:
-            _print(f"\n{line}" if heading else f"  {line}", BOLD if heading else "")
+            if heading:
+                _print(line, BOLD, apart=True)
+            else:
+                _print(f"  {line}")
 
     final = play(created.seats[0], house_bot(game.id, bot.id, seed=0), on_event=tell)
     _result(final, names)
@@ -130,10 +132,11 @@ def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None)
 def _result(final: Observation[Any], names: tuple[str, ...]) -> None:
     outcome = final.outcome
     if outcome is None:
-        _print(f"\nThe match is {final.status}.", BOLD)
+        _print(f"The match is {final.status}.", BOLD, apart=True)
         return
     winners = [names[seat] for seat in outcome.winners]
-    _print(f"\n{_and(winners)} {'wins' if len(winners) == 1 else 'win'}." if winners else "\nNobody wins.", BOLD)
+    wins = f"{_and(winners)} {'wins' if len(winners) == 1 else 'win'}." if winners else "Nobody wins."
+    _print(wins, BOLD, apart=True)
     _print(outcome.text)
     if outcome.scores is not None:
         _print(", ".join(f"{name} {score}" for name, score in zip(names, outcome.scores, strict=True)))
@@ -156,9 +159,9 @@ def _fairness(created: Created, final: Observation[Any], seed: int | str | None)
 
 def _farewell(url: str, kept: bool) -> None:
     if kept:
-        _print(f"\nThe API's documentation: {url}/docs")
+        _print(f"The API's documentation: {url}/docs", apart=True)
     else:
-        _print(f"\nTo keep a server running: {called()} serve")
+        _print(f"To keep a server running: {called()} serve", apart=True)
         _print("Its API documentation is at /docs, by default http://127.0.0.1:8080/docs.")
 
 
@@ -184,6 +187,10 @@ def _and(words: tuple[str, ...] | list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _print(text: str, style: str = "") -> None:
+def _print(text: str, style: str = "", *, apart: bool = False) -> None:
+    """Print a line, whoever wrote what is in it; ``apart`` from what comes before."""
+    text = shown(text)
+    if apart:
+        print()
     coloured = style and sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     print(f"{style}{text}{PLAIN}" if coloured else text, flush=True)

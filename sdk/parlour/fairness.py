@@ -44,6 +44,12 @@ def verify(
     from the replay itself, which then proves less. In any case the seed follows from its parts, every action was legal
     when it was taken, and the outcome is the one that the rules give.
 
+    It does not say who chose an action, or when: that a seat's player, a house bot or the clock did, that the clock was
+    on time, who sat where under which name. Nor that nobody knew the cards: the server knows them from the start, a
+    server together with the last seat to give entropy can try some and take the one it likes, and whoever created a
+    match with a seed chose its cards. Game, options and seed's kind are as the replay says: compare them with the
+    match's as you saw it.
+
     Raises ValueError when the match was played under rules that this SDK does not have.
     """
     for check in examine(replay, commitment=commitment, entropies=entropies, seen=seen):
@@ -84,11 +90,13 @@ def _check(name: str, look: Any, *args: Any) -> Check:
 
 
 def _commitment(replay: Replay, given: str | None) -> str:
-    promised = given or replay.commitment
+    promised = replay.commitment if given is None else given
     if replay.server_seed is None:
         if promised is not None or not replay.open_seed:
             raise ReplayRefuted("the server committed to a seed, and the replay does not show it")
-        return "none: the match was created with a seed that everybody could see"
+        return "none: the match was created with a seed of its creator's, who chose the cards with it"
+    if replay.open_seed:
+        raise ReplayRefuted("whether the match was created with a seed is told in two ways")
     if sha256(_bytes(replay.server_seed, "server_seed")).hexdigest() != promised:
         raise ReplayRefuted("the server's part of the seed is not the one that it committed to")
     if replay.commitment != promised:
@@ -100,15 +108,21 @@ def _commitment(replay: Replay, given: str | None) -> str:
 
 def _seed(replay: Replay, entropies: Mapping[int, str]) -> str:
     for seat, entropy in entropies.items():
-        if seat >= len(replay.entropies) or replay.entropies[seat] != entropy:
+        if not 0 <= seat < len(replay.entropies) or replay.entropies[seat] != entropy:
             raise ReplayRefuted(f"the entropy that seat {seat} gave is not in the replay")
     if len(replay.entropies) != len(replay.seats):
         raise ReplayRefuted(f"{len(replay.seats)} seats and {len(replay.entropies)} entropies")
     for seat, (info, part) in enumerate(zip(replay.seats, replay.entropies, strict=True)):
+        if info.seat != seat:
+            raise ReplayRefuted(f"seat {info.seat} is listed where seat {seat} belongs")
         if info.entropy_given != (part is not None):
             raise ReplayRefuted(f"whether seat {seat} gave entropy is told in two ways")
+        if part is not None:
+            _bytes(part, f"the entropy of seat {seat}")
     seed = _bytes(replay.seed, "seed")
     if replay.server_seed is None:
+        if any(part is not None for part in replay.entropies):
+            raise ReplayRefuted("seats gave entropy, and the match's seed is one that was given without it")
         return "as given at the match's creation"
     parts = json.dumps(replay.entropies, separators=(",", ":"), ensure_ascii=False).encode()
     if digest(_bytes(replay.server_seed, "server_seed"), parts, sha256) != seed:
@@ -164,6 +178,8 @@ class _Play:
         if replay.started_at is None:
             if replay.actions:
                 raise ReplayRefuted("the match never started, and the replay has actions")
+            if self._waiting:
+                raise ReplayRefuted("the match never started, says the replay, and cards of it were seen")
             return "none: the match never started"
         if len(replay.seats) not in game.seats:
             raise ReplayRefuted(
@@ -182,7 +198,8 @@ class _Play:
             self._compare(before=applied.version)
             log: Log = []
             if applied.action is None:
-                if replay.clock is None or replay.clock.on_expiry != "forfeit" or applied.seat in forfeited:
+                forfeits = replay.clock is not None and replay.clock.on_expiry == "forfeit"
+                if not forfeits or applied.seat in forfeited or owed_by(game, state, applied.seat) is None:
                     raise ReplayRefuted(f"action {place} of the replay: seat {applied.seat} cannot have forfeited here")
                 forfeited.add(applied.seat)
                 game.forfeit(state, applied.seat, log)
@@ -224,6 +241,9 @@ class _Play:
                 continue
             self._compared += 1
             view = observation.view
+            if self._refuted is None and observation.version > self._replay.version:
+                who = f"at version {observation.version}, seat {observation.seat}"
+                self._refuted = f"{who} saw the match; the replay ends at version {self._replay.version}"
             if self._refuted is None and (
                 isinstance(view, Raw) or view != self._game.observe(self._state, observation.seat)
             ):

@@ -446,13 +446,14 @@ def read_replay_view(raw: Any) -> ReplayView[Any]:
 
 
 def _decision(action_type: Any, raw: dict[str, Any]) -> dict[str, Any]:
+    entries = raw.get("legal_actions")
     legal = [
         {
             "id": entry.get("id"),
             "label": entry.get("label"),
             "action": _typed(action_type, {k: v for k, v in entry.items() if k not in ("id", "label")}),
         }
-        for entry in raw.get("legal_actions", ())
+        for entry in (entries if isinstance(entries, list) else ())
         if isinstance(entry, dict)
     ]
     return {**raw, "legal_actions": legal}
@@ -460,7 +461,7 @@ def _decision(action_type: Any, raw: dict[str, Any]) -> dict[str, Any]:
 
 def read_events(game: str | None, raw: Any) -> tuple[Event, ...]:
     """Events, typed by their game; raises UnexpectedAnswer."""
-    if not isinstance(raw, list):
+    if not isinstance(raw, list) or not all(isinstance(row, dict) for row in raw):
         raise UnexpectedAnswer("the server's answer holds no list of events")
     event_type = _types(game)[2]
     return tuple(decode(Event, {**row, "event": _event(event_type, row.get("event"))}) for row in raw)
@@ -480,11 +481,10 @@ def read_acted(raw: Any) -> Acted:
     return decode(Acted, {**raw, "observation": observation, "events": events})
 
 
-@cache
 def _types(game: Any) -> tuple[Any, Any, Any]:
     """A game's view, action and event types; None each for a game that this SDK does not have."""
     try:
-        known = find(game)
+        known = find(str(game))
     except GameNotFound:
         return None, None, None
     return known.observation_type, known.action_type, known.event_type

@@ -12,6 +12,7 @@ from dataclasses import fields
 from typing import Any
 
 from .models import GameDetail, Raw
+from .shown import shown
 
 PEOPLE = frozenset({"seat", "target", "owner", "main_character", "winners", "couple", "contestants", "contestant"})
 """Fields that hold seats."""
@@ -125,7 +126,10 @@ class Narrator:
         return event.type in HEADINGS
 
     def tell(self, event: Any) -> list[str]:
-        """The event in lines; none if it needs no telling."""
+        """The event in lines, fit to be printed; none if it needs no telling."""
+        return [shown(line) for line in self._lines(event)]
+
+    def _lines(self, event: Any) -> list[str]:
         what = dict(event.fields) if isinstance(event, Raw) else {f.name: getattr(event, f.name) for f in fields(event)}
         kind = str(what.pop("type", None) or "something")
         if kind in UNTOLD:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
-from .errors import ApiError, ConnectionFailed, ParlourError, RateLimited, TooBusy, Unavailable
+from .errors import ApiError, ConnectionFailed, ParlourError, RateLimited, TooBusy, Unavailable, UnexpectedAnswer
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -54,7 +54,7 @@ def pause_s(attempt: int, error: ParlourError, rng: random.Random) -> float:
 
 
 class Patience:
-    """Bears what passes, a restart of the server for one, until it has gone on for ``patience_s``."""
+    """Bears what passes, a restart of the server or a proxy's page for one, until it has gone on for ``patience_s``."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s
@@ -87,4 +87,4 @@ class Patience:
 def _passes(error: ParlourError) -> bool:
     if isinstance(error, ApiError) and (error.retry_after_s or 0) > LONGEST_ASKED_S:
         return False
-    return isinstance(error, (ConnectionFailed, Unavailable, RateLimited))
+    return isinstance(error, (ConnectionFailed, UnexpectedAnswer, Unavailable, RateLimited))

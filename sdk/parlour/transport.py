@@ -16,12 +16,12 @@ from urllib.parse import quote, urlsplit
 from uuid import uuid4
 
 import requests
-from requests.adapters import HTTPAdapter
-from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+from urllib3.exceptions import ConnectTimeoutError, NewConnectionError, ReadTimeoutError
 
 from .errors import ApiError, ConnectionFailed, Fault, ParlourError, Refused, UnexpectedAnswer, error_class
 from .models import read_observation
 from .retry import Operation, Patience, may_retry, pause_s
+from .timely import EVENT_STREAM, TimelyAdapter
 
 CONNECT_TIMEOUT_S = 5.0
 SILENCE_S = 45.0
@@ -62,7 +62,7 @@ class Transport:
         self._rng = random.Random()
         self._session = requests.Session()
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=CONNECTIONS)
+        adapter = TimelyAdapter(pool_connections=1, pool_maxsize=CONNECTIONS)
         self._session.mount("http://", adapter)
         self._session.mount("https://", adapter)
         self._session.headers.update(
@@ -100,7 +100,7 @@ class Transport:
         """
         patience = Patience(patience_s)
         while True:
-            headers = {"Accept": "text/event-stream", "Last-Event-ID": str(last)}
+            headers = {"Accept": EVENT_STREAM, "Last-Event-ID": str(last)}
             alive = False
             try:
                 with self._answered(operation, path, None, None, token, SILENCE_S, headers) as response:
@@ -164,12 +164,17 @@ class Transport:
                 auth=_Bearer(token),
                 timeout=(min(CONNECT_TIMEOUT_S, self.timeout), timeout),
                 allow_redirects=False,
-                stream=stream,
+                stream=True,  # an endless one must not be read as a body
             )
-            if response.status_code < 300:
+            if response.status_code < 300 and stream:
                 return response
             with response:
-                raise _refusal(response)
+                if response.status_code >= 300:
+                    raise _refusal(response)
+                if _kind(response) == EVENT_STREAM:
+                    raise UnexpectedAnswer(f"{method} {address} answers with a stream")
+                response.content  # noqa: B018 - reads it
+                return response
         except requests.RequestException as error:
             if isinstance(error, ValueError):  # an address that is none: ours to mend, not to try again
                 raise
@@ -212,7 +217,7 @@ def _why(error: requests.RequestException) -> str:
     for cause in _causes(error):
         if isinstance(cause, OSError) and cause.strerror:
             return str(cause.strerror)
-    if isinstance(error, requests.Timeout):
+    if any(isinstance(cause, (requests.Timeout, ReadTimeoutError)) for cause in _causes(error)):
         return "no answer in time"
     return "the connection broke before the answer was whole" if _causes(error)[1:] else str(error)
 
@@ -224,7 +229,7 @@ def _read(operation: Operation, response: requests.Response) -> Answer:
         return Answer(response.status_code, response.text)
     try:
         return Answer(response.status_code, response.json())
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _unexpected(operation, response, "with a body that is not JSON") from None
 
 
@@ -233,7 +238,7 @@ def _events(operation: Operation, response: requests.Response) -> Iterator[tuple
 
     Raises ConnectionFailed when the connection breaks, and when it ends.
     """
-    if _kind(response) != "text/event-stream":
+    if _kind(response) != EVENT_STREAM:
         raise _unexpected(operation, response, "with something else than a stream")
     last, data = 0, ""
     try:
@@ -250,7 +255,7 @@ def _events(operation: Operation, response: requests.Response) -> Iterator[tuple
                 yield last, None
     except requests.RequestException as error:
         raise ConnectionFailed(f"{operation.method} {response.url}: {_why(error)}", sent=True) from error
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _unexpected(operation, response, "with a stream of something else than our events") from None
     raise ConnectionFailed(f"{operation.method} {response.url}: the stream ended", sent=True)
 
@@ -276,10 +281,11 @@ def _problem(response: requests.Response) -> ApiError:
     if _kind(response) == "application/problem+json":
         try:
             problem = response.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             problem = None
     if not isinstance(problem, dict):
         problem = {}
+    faults = problem.get("errors")
     status = response.status_code
     code = str(problem.get("code") or f"http_{status}")
     error = error_class(code, status)(
@@ -289,7 +295,7 @@ def _problem(response: requests.Response) -> ApiError:
         request_id=problem.get("request_id"),
         errors=tuple(
             Fault(str(fault.get("pointer", "")), str(fault.get("detail", "")))
-            for fault in problem.get("errors") or ()
+            for fault in (faults if isinstance(faults, list) else ())
             if isinstance(fault, dict)
         ),
         retry_after_s=_seconds(response.headers.get("Retry-After")),

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,43 @@ def test_an_address_that_is_not_of_the_public_internet(address: str) -> None:
     with pytest.raises(Undeliverable, match="not on the public internet"):
         target("https://partner.example/", False, lambda host, port: ["8.8.8.8", address])
     assert target("https://partner.example/", True, lambda host, port: [address]).addresses == (address,)
+
+
+SPECIAL = [
+    # https://www.iana.org/assignments/iana-ipv4-special-registry, and multicast
+    "0.0.0.0/8", "0.0.0.0/32", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+    "192.0.0.0/24", "192.0.0.0/29", "192.0.0.8/32", "192.0.0.9/32", "192.0.0.10/32", "192.0.0.170/32", "192.0.0.171/32",
+    "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
+    "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "255.255.255.255/32",
+    # https://www.iana.org/assignments/iana-ipv6-special-registry, and multicast; NAT64 and mapped addresses are above
+    "::1/128", "::/128", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23", "2001::/32", "2001:1::1/128",
+    "2001:1::2/128", "2001:1::3/128", "2001:2::/48", "2001:3::/32", "2001:4:112::/48", "2001:10::/28", "2001:20::/28",
+    "2001:30::/28", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20", "5f00::/16", "fc00::/7",
+    "fe80::/10", "ff00::/8",
+]  # fmt: skip
+"""Every block that IANA gave a purpose to, also those that it calls globally reachable: no partner is in there."""
+
+
+@pytest.mark.parametrize("block", SPECIAL)
+def test_no_address_of_a_special_purpose(block: str) -> None:
+    network = ip_network(block)
+    some = [network[number * (network.num_addresses - 1) // 64] for number in range(65)]
+    assert not [address for address in some if is_public(str(address))]
+
+
+def test_their_neighbours_are_public() -> None:
+    """Nobody is shut out who only lives next door."""
+    special = [ip_network(block) for block in SPECIAL]
+    edges = {
+        type(network[0])(number)
+        for network in special
+        for number in (int(network[0]) - 1, int(network[-1]) + 1)
+        if 0 <= number < 2**network.max_prefixlen
+    }
+    neighbours = {each for each in edges if not any(each in network for network in special)}
+    public = {each for each in neighbours if each.version == 4 or each in ip_network("2000::/3")}
+    assert len(public) > 30
+    assert not [address for address in public if not is_public(str(address))]
 
 
 @pytest.mark.parametrize("address", PUBLIC)

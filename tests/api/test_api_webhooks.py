@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
 import redis
 from parlour_api import webhooks
-from parlour_api.settings import Settings
+from parlour_api.errors import TooManyWebhooks
+from parlour_api.keyring import Keyring
+from parlour_api.sources import Ids
 from parlour_api.store import keys
 from parlour_api.webhooks import MOST, TYPES
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api, fresh_api, make_api
 from tests.api.test_api_keys import ACME, BODY, KEYS, METADATA, OTHER
 from tests.receiver import Receiver, receiver
 
@@ -169,6 +174,40 @@ def test_there_may_be_only_so_many(api: Api) -> None:
     assert len(set(ids)) == MOST
     assert second["next_cursor"] is None
     assert api.get("/v1/webhooks?cursor=nonsense!", ACME).json["code"] == "validation_error"
+
+
+def test_however_many_are_created_at_the_same_moment(redis_url: str) -> None:
+    with fresh_api(redis_url, Ids(), api_keys=KEYS) as api:
+        together = threading.Barrier(3 * MOST)
+
+        def resolve(host: str, port: int) -> list[str]:
+            together.wait(30)
+            return [PUBLIC]
+
+        def one(_: int) -> bool:
+            try:
+                api.service.webhooks.create("acme", URL, None, "")
+            except TooManyWebhooks:
+                return False
+            return True
+
+        api.service.webhooks.resolve = resolve
+        with ThreadPoolExecutor(3 * MOST) as pool:
+            made = list(pool.map(one, range(3 * MOST)))
+        assert made.count(True) == MOST
+        assert len(api.get("/v1/webhooks?limit=100", ACME).json["items"]) == MOST
+
+
+def test_what_was_only_half_made_or_half_deleted_does_not_count_for_ever(api: Api) -> None:
+    """A process was killed between the list and the webhook."""
+    hooks = [registered(api) for _ in range(MOST)]
+    client = api.service.store.client
+    client.delete(keys.webhook_key(hooks[0]["id"]))
+    assert api.post("/v1/webhooks", {"url": URL}, ACME).json["code"] == "too_many_webhooks", "it may be under way"
+    api.clock.forward(61)
+    registered(api)
+    assert api.post("/v1/webhooks", {"url": URL}, ACME).json["code"] == "too_many_webhooks"
+    assert client.zcard(keys.webhooks_key("acme")) == MOST
 
 
 # What is told
@@ -393,19 +432,89 @@ def test_the_ticker_hands_both_to_a_queue_of_their_own(api: Api) -> None:
     assert api.service.webhooks.store.take(hook["id"], api.clock.now, api.clock.now, 9)
 
 
+@contextmanager
+def without(api: Api, *names: str) -> Iterator[None]:
+    """A worker that does not know these partners: their keys were revoked, or are newer than it."""
+    own = api.service.webhooks
+    kept = own.settings
+    known = Keyring(tuple(entry for entry in KEYS.keys if entry[0] not in names))
+    own.settings = replace(kept, api_keys=known)
+    yield
+    own.settings = kept
+
+
+def at_work_for(api: Api, seconds: float, *hooks: dict[str, Any]) -> None:
+    """Ticker and workers, for so long."""
+    for _ in range(20):
+        api.service.hand_out()
+        work(api, *hooks)
+        api.clock.forward(seconds / 20)
+
+
 def test_a_revoked_key_is_told_nothing_more(api: Api, partner: Receiver) -> None:
+    """Neither what was owed when it was revoked nor what happens then; and after a while nothing is left of either."""
     at_home(api)
     hook = registered(api, partner.url, events=["match.started"])
     create(api)
     work(api)
     create(api)
-    own = api.service.webhooks
-    kept, own.settings = own.settings, replace(own.settings, api_keys=Settings(b"").api_keys)
-    work(api, hook)
-    own.settings = kept
-    (delivery,) = delivered(api, hook)
-    assert (delivery["state"], delivery["attempts"][0]["error"]) == ("failed", "key_gone")
+    with without(api, "acme"):
+        at_work_for(api, 3 * 86400, hook)
+        (delivery,) = delivered(api, hook)
+        assert {each["error"] for each in delivery["attempts"]} == {"key_gone"}
+        client = api.service.store.client
+        assert client.keys("*:aside") == client.keys("*:outbox") == []
+        api.clock.forward(8 * 86400)
+        client.delete(keys.delivery_key(hook["id"], delivery["id"]))  # as Redis does after seven days
+        at_work_for(api, 1, hook)
+        assert client.keys("*:partners") == []
     assert partner.taken == []
+
+
+def test_a_worker_that_does_not_know_a_key_yet_leaves_all_to_one_that_does(
+    api: Api, partner: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A deployment being rolled: the API takes a new partner's requests, a worker is from before."""
+    at_home(api)
+    hook = registered(api, partner.url, events=["match.started"])
+    others = registered(api, partner.url + "/others", events=["match.started"], key=OTHER)
+    create(api)
+    work(api)
+    with without(api, "acme"):
+        for _ in range(3):
+            create(api)
+        create(api, key=OTHER)
+        at_work_for(api, 60, hook, others)
+        assert [each.path for each in partner.taken] == ["/others"], "the others wait for nobody"
+        (owed,) = delivered(api, hook)
+        assert (owed["state"], owed["attempts"][-1]["error"]) == ("pending", "key_gone")
+    at_work_for(api, 60, hook, others)
+    assert [each["state"] for each in delivered(api, hook)] == ["delivered"] * 4
+    assert sorted(each.path for each in partner.taken) == ["/"] * 4 + ["/others"]
+    assert [record.key for record in caplog.records if record.message.startswith("webhooks put off")] == ["acme"]
+
+
+def test_a_new_event_is_not_behind_one_that_waits_for_another_worker(api: Api, partner: Receiver) -> None:
+    """Of the same shard, which rests meanwhile: the next commit wakes it at once."""
+    hook = registered(api)
+    made = create(api)
+    shard = keys.shard_of(made["match"]["id"])
+    partners = keys.partners_key(shard)
+    client = api.service.store.client
+    with without(api, "acme"):
+        work(api)
+        assert client.zscore(partners, "outbox") is None
+        assert client.zscore(partners, "aside") == api.clock.now + webhooks.AGAIN_MS
+        api.clock.forward(1)
+        api.post(f"{made['path']}/cancel", None, ACME)
+        assert client.zscore(partners, "outbox") == api.clock.now
+        work(api)
+    assert delivered(api, hook) == []
+    api.clock.forward(10)
+    api.service.hand_out()
+    assert client.zscore(partners, "outbox") == api.clock.now
+    work(api)
+    assert {each["type"] for each in delivered(api, hook)} == {"match.started", "match.turn", "match.cancelled"}
 
 
 def test_a_deleted_webhook_leaves_nothing_behind(api: Api) -> None:

@@ -85,6 +85,10 @@ def test_a_match_with_a_seed_that_was_given(server: Server, tmp_path: Path) -> N
         (lambda replay: {**replay, "seed": "00" * 32}, "does not follow"),
         (lambda replay: {**replay, "entropies": [None, "0f" * 16]}, "does not follow"),
         (lambda replay: {**replay, "server_seed": None}, "does not show it"),
+        (
+            lambda replay: {**replay, "server_seed": None, "commitment": None, "open_seed": True},
+            "seats gave entropy, and the seed was given without it",
+        ),
     ],
 )
 def test_a_lie_is_found(

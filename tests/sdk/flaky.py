@@ -1,13 +1,14 @@
-"""A proxy on loopback that loses what it is told to lose: a request, an answer, half an answer."""
+"""A proxy on loopback that loses what it is told to lose: a request, an answer, half an answer, its haste."""
 
 from __future__ import annotations
 
 import http.client
 import socket
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
@@ -25,6 +26,16 @@ class Says:
 LOSE_REQUEST = "the request is lost"
 LOSE_ANSWER = "the server answers, and the answer is lost"
 CUT_ANSWER = "the connection breaks in the middle of the answer"
+CUT_UNSEEN = "the answer ends in its middle, and nothing says how long it should be"
+DRIP_HEAD = "headers come, a byte now and then, for ever"
+DRIP_BODY = "headers come, and then a body, a byte now and then, for ever"
+DRIP_STREAM = "a stream comes instead of an answer, for ever"
+DRIPS = {
+    DRIP_HEAD: (b"HTTP/1.1 200 OK\r\nX-Slow: ", b"x"),
+    DRIP_BODY: (b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n", b" "),
+    DRIP_STREAM: (b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", b":\n\n"),
+}
+DRIP_S = 0.05
 
 
 class Proxy:
@@ -68,6 +79,9 @@ class _Handler(BaseHTTPRequestHandler):
         if fault == LOSE_REQUEST:
             self._cut()
             return
+        if fault in DRIPS:
+            self._drip(*DRIPS[fault])
+            return
         proxy.forwarded.append(request)
         upstream = http.client.HTTPConnection(proxy.target.hostname or "", proxy.target.port)
         headers = {k: v for k, v in self.headers.items() if k.lower() not in ("host", "connection")}
@@ -85,6 +99,14 @@ class _Handler(BaseHTTPRequestHandler):
         data = answer.read()
         upstream.close()
         if fault == LOSE_ANSWER:
+            self._cut()
+            return
+        if fault == CUT_UNSEEN:
+            self.send_response(answer.status)
+            for name, value in [*_kept(answer), ("Connection", "close")]:
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(data[: len(data) // 2])
             self._cut()
             return
         self._answer(answer.status, _kept(answer), data, cut=fault == CUT_ANSWER)
@@ -119,6 +141,15 @@ class _Handler(BaseHTTPRequestHandler):
                 return
             self.wfile.write(line)
             self.wfile.flush()
+
+    def _drip(self, first: bytes, then: bytes) -> None:
+        self.close_connection = True
+        with suppress(OSError):  # until the client has had enough
+            self.wfile.write(first)
+            while True:
+                self.wfile.write(then)
+                self.wfile.flush()
+                time.sleep(DRIP_S)
 
     def _cut(self) -> None:
         self.close_connection = True

@@ -130,6 +130,47 @@ def test_a_match_that_was_cancelled_before_its_start(client: Client) -> None:
     verify(created.host.replay(), commitment=created.match.commitment)
 
 
+def ignored(replay: Replay) -> Replay:
+    """All as in a match that was created with a seed, but that seats gave entropy."""
+    return replace(replay, server_seed=None, open_seed=True, commitment=None, seed="07" * 32)
+
+
+def test_a_seed_that_leaves_out_what_was_given(played: tuple[Replay, str, list[Observation[Any]]]) -> None:
+    replay = ignored(played[0])
+    for known in ({}, {"entropies": {0: MINE}}):
+        with pytest.raises(errors.ReplayRefuted, match="seats gave entropy"):
+            verify(replay, **known)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("commitment", ["", "00" * 32])
+def test_a_commitment_that_was_noted_is_always_looked_at(
+    played: tuple[Replay, str, list[Observation[Any]]], commitment: str
+) -> None:
+    for replay in (played[0], ignored(played[0])):
+        with pytest.raises(errors.ReplayRefuted, match="committed to"):
+            verify(replay, commitment=commitment)
+
+
+def test_entropy_of_a_seat_that_is_none(played: tuple[Replay, str, list[Observation[Any]]]) -> None:
+    for seat in (-1, -2, 2):
+        with pytest.raises(errors.ReplayRefuted, match=f"that seat {seat} gave"):
+            verify(played[0], entropies={seat: THEIRS if seat == -1 else MINE})
+
+
+def test_a_match_that_was_played_and_is_said_not_to_have_been(
+    played: tuple[Replay, str, list[Observation[Any]]],
+) -> None:
+    replay, _, seen = played
+    denied = replace(replay, started_at=None, actions=(), status="cancelled", outcome=None)
+    with pytest.raises(errors.ReplayRefuted, match="cards of it were seen"):
+        verify(denied, seen=seen)
+    earlier = replace(
+        replay, version=seen[-1].version - 1, actions=replay.actions[:-1], status="abandoned", outcome=None
+    )
+    with pytest.raises(errors.ReplayRefuted, match="the replay ends at version"):
+        verify(earlier, seen=[seen[-1]])
+
+
 def test_other_rules(played: tuple[Replay, str, list[Observation[Any]]]) -> None:
     with pytest.raises(ValueError, match="valente 99"):
         verify(replace(played[0], game_version="99"))

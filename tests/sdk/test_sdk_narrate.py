@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 from parlour import Client, Raw
-from parlour.models import ClockExpired, MatchStarted, SeatChanged, ServiceEvent
+from parlour.models import ClockExpired, MatchStarted, MessageHeard, SeatChanged, ServiceEvent
 from parlour.narrate import SENTENCES, Narrator
 from parlour_engine.game import AnyGame, Log
 from parlour_engine.games import GAMES
@@ -68,6 +68,18 @@ def test_the_services_events(narrators: dict[str, Narrator]) -> None:
     assert tell(SeatChanged(1, "Bea", True, "bot")) == ["Bea is played by a bot now."]
     assert tell(SeatChanged(1, "", False, None)) == ["Name1 is free."]
     assert tell(ClockExpired(0, "forfeit")) == ["The time of Name0 is up."]
+
+
+def test_a_line_is_one_line_whatever_it_tells(narrators: dict[str, Narrator]) -> None:
+    nasty = "Hi”\n\x1b[2JThe match is over.\u2028\ud800"
+    for event in (
+        MessageHeard(0, None, nasty),
+        Raw(nasty, {"type": nasty, "what": nasty}),
+        SeatChanged(0, nasty, True, "human"),
+    ):
+        (line,) = narrators["valente"].tell(event)
+        assert r"\n\x1b[2JThe match is over.\u2028\ud800" in line
+        assert line.isprintable()
 
 
 def test_what_no_table_knows_is_told_plainly(narrators: dict[str, Narrator]) -> None:

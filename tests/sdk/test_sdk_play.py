@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from pathlib import Path
@@ -23,7 +24,7 @@ from parlour import (
 from parlour_engine.game import AnyGame
 from parlour_engine.games import GAMES
 
-from tests.sdk.flaky import CUT_ANSWER, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
+from tests.sdk.flaky import CUT_ANSWER, CUT_UNSEEN, DRIP_BODY, DRIP_HEAD, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
 from tests.support import start_server
 
 
@@ -78,12 +79,13 @@ def test_the_same_seeds_play_the_same_match(client: Client) -> None:
 
 def test_a_match_through_a_bad_line_is_the_same_match(client: Client, proxy: Proxy) -> None:
     """Whatever is lost on the way, nothing happens twice and nothing is left out."""
-    kinds = [LOSE_ANSWER, LOSE_REQUEST, CUT_ANSWER, Says(502)]
+    empty = Says(200, b"", (("Content-Type", "application/json"),))
+    kinds = [LOSE_ANSWER, LOSE_REQUEST, CUT_ANSWER, Says(502), CUT_UNSEEN, Says(200), empty]
     created = client.create("valente", ["mine", "mine"], seed=22)
     other = threading.Thread(target=play, args=(created.seats[1], choose_random(1)))
     other.start()
     for number in range(1000):
-        proxy.faults.extend([None, None, kinds[number % 4]])
+        proxy.faults.extend([None, None, kinds[number % len(kinds)]])
     with Client(proxy.url) as through:
         seat = through.seat(created.match.id, created.seats[0].token)
         events: list[Event] = []
@@ -98,6 +100,40 @@ def test_a_match_through_a_bad_line_is_the_same_match(client: Client, proxy: Pro
     other.start()
     assert play(calm.seats[0], choose_random(0)).view == final.view
     other.join(60)
+
+
+STRANGE = [
+    None, 7, "", [], [7], {}, {"items": [7]}, {"items": 7}, {"game": [], "view": {}},
+    {"game": "valente", "view": 7, "decision": {"legal_actions": 7}}, {"observation": {}, "events": [7]},
+]  # fmt: skip
+
+
+def test_whatever_answers_in_the_servers_place_is_waited_out(client: Client, proxy: Proxy) -> None:
+    """To one question of the match after the other."""
+    created = client.create("valente", ["mine", "bot"], options={"first_seat": 0}, seed=26)
+    for strange in STRANGE * 2:
+        proxy.faults.extend([Says(200, json.dumps(strange).encode(), (("Content-Type", "application/json"),)), None])
+    with Client(proxy.url) as through:
+        events: list[Event] = []
+        seat = through.seat(created.match.id, created.seats[0].token)
+        assert play(seat, choose_random(1), on_event=events.append).is_over
+    assert not proxy.faults
+    assert events == list(created.seats[0].events())
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [(Says(200), errors.UnexpectedAnswer), (DRIP_BODY, ConnectionFailed), (DRIP_HEAD, ConnectionFailed)],
+)
+def test_it_ends_when_something_else_answers_for_too_long(
+    client: Client, proxy: Proxy, fault: Any, error: type[Exception]
+) -> None:
+    created = client.create("valente", ["mine", "bot"])
+    proxy.faults.extend([fault] * 1000)
+    before = time.monotonic()
+    with Client(proxy.url, timeout=0.3, retries=1) as through, pytest.raises(error):
+        play(through.seat(created.match.id, created.seats[0].token), choose_random(1), patience_s=1)
+    assert 0.3 < time.monotonic() - before < 10
 
 
 def test_it_decides_again_when_another_client_was_faster(client: Client) -> None:

@@ -11,7 +11,7 @@ from parlour import Client, ConnectionFailed, UnexpectedAnswer, errors
 from parlour import operations as ops
 from parlour.retry import LONGEST_PAUSE_S, may_retry, pause_s
 
-from tests.sdk.flaky import CUT_ANSWER, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
+from tests.sdk.flaky import CUT_ANSWER, DRIP_BODY, DRIP_HEAD, DRIP_STREAM, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
 
 
 def unavailable(retry_after_s: float | None = None) -> errors.ApiError:
@@ -134,6 +134,46 @@ def test_a_proxys_pages_are_not_taken_for_answers(proxy: Proxy) -> None:
         with pytest.raises(errors.ClientError) as unknown:
             client.games()
         assert (unknown.value.code, unknown.value.status) == ("is_a_teapot", 418)
+
+
+@pytest.mark.parametrize("fault", [DRIP_HEAD, DRIP_BODY])
+def test_a_byte_now_and_then_is_no_answer(proxy: Proxy, fault: str) -> None:
+    """The timeout is for all of it, and what it ended is tried again."""
+    with Client(proxy.url, timeout=0.5, retries=1) as client:
+        proxy.faults.extend([fault, fault])
+        before = time.monotonic()
+        with pytest.raises(ConnectionFailed, match="no answer in time"):
+            client.games()
+        assert 0.9 < time.monotonic() - before < 8
+        proxy.faults.append(fault)
+        assert client.games()
+    assert len(proxy.arrived) == 4
+
+
+def test_a_stream_in_place_of_an_answer_is_not_read(proxy: Proxy) -> None:
+    with Client(proxy.url) as client:
+        proxy.faults.append(DRIP_STREAM)
+        with pytest.raises(UnexpectedAnswer, match="answers with a stream"):
+            client.games()
+
+
+def test_the_time_for_an_answer_is_its_own(proxy: Proxy) -> None:
+    """Not what the one before on the same connection has left of it."""
+    with Client(proxy.url, timeout=1.5, retries=0) as client:
+        for _ in range(4):
+            assert client.games()
+            time.sleep(0.5)
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b'{"errors": 5, "observation": null}', b'{"errors": [[]]}', b"7"])
+def test_a_refusal_in_strange_words_is_one(proxy: Proxy, body: bytes) -> None:
+    with Client(proxy.url, retries=0) as client:
+        proxy.faults.append(Says(409, body, (("Content-Type", "application/problem+json"),)))
+        with pytest.raises(errors.Conflict):
+            client.games()
+        proxy.faults.append(Says(200, body, (("Content-Type", "application/json"),)))
+        with pytest.raises(UnexpectedAnswer):
+            client.games()
 
 
 def test_nobody_listens() -> None:

@@ -10,7 +10,7 @@ import pytest
 from parlour import Client, ConnectionFailed, Event, choose_random, errors, play
 from parlour.models import MessageHeard
 
-from tests.sdk.flaky import CUT_ANSWER, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
+from tests.sdk.flaky import CUT_ANSWER, DRIP_HEAD, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
 from tests.support import start_server
 
 
@@ -153,10 +153,38 @@ def test_a_stream_of_something_else_is_said_to_be(client: Client, proxy: Proxy) 
         seat = through.seat(created.match.id, created.seats[0].token)
         proxy.faults.append(Says(200))
         with pytest.raises(errors.UnexpectedAnswer, match="something else"):
-            next(seat.stream(game="valente"))
+            next(seat.stream(game="valente", patience_s=0))
         proxy.faults.append(Says(200, b"id: 1\ndata: hello\n\n", (("Content-Type", "text/event-stream"),)))
         with pytest.raises(errors.UnexpectedAnswer, match="something else"):
-            next(seat.stream(game="valente"))
+            next(seat.stream(game="valente", patience_s=0))
+        proxy.faults.extend([Says(200), Says(200, b"id: 1\ndata: hello\n\n", (("Content-Type", "text/event-stream"),))])
+        client.join(created.match.id)
+        stream = seat.stream(game="valente")
+        assert next(stream).seq == 1, "one that passes is waited out"
+        stream.close()
+
+
+def test_a_stream_must_begin_in_time_and_may_then_last(
+    client: Client, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.transport.SILENCE_S", 1.0)
+    created = client.create("valente", ["mine", "open"])
+    with Client(proxy.url, retries=0) as through:
+        seat = through.seat(created.match.id, created.seats[0].token)
+        proxy.faults.append(DRIP_HEAD)
+        before = time.monotonic()
+        with pytest.raises(ConnectionFailed, match="no answer in time"):
+            next(seat.stream(game="valente", patience_s=0))
+        assert time.monotonic() - before < 5
+        stream = seat.stream(game="valente", patience_s=0)
+        for number in range(6):
+            created.seats[0].say(f"{number}")
+            event = next(stream).event
+            assert isinstance(event, MessageHeard)
+            assert event.text == f"{number}"
+            time.sleep(0.4)
+        stream.close()
+    assert len(proxy.arrived) == 2
 
 
 def test_a_stream_of_a_match_that_is_not_there(client: Client) -> None:

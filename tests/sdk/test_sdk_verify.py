@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from parlour.cli import main
 from parlour_engine.games import find
 from parlour_engine.options import parse_options
 
+from tests.sdk.flaky import Proxy, Says
 from tests.support import PARLOUR, Server, clean_env
 
 GIVEN = "ab" * 16
@@ -119,6 +121,12 @@ def test_from_a_server(server: Server, valente: Played) -> None:
     assert status == 0, text
 
 
+def test_a_server_that_answers_with_another_match(valente: Played, proxy: Proxy) -> None:
+    proxy.faults.append(Says(200, json.dumps(valente.replay).encode(), (("Content-Type", "application/json"),)))
+    status, text = command("--url", proxy.url, "--match", "mat_0" + "a" * 16)
+    assert (status, f"the replay of another match, {valente.id}" in text) == (2, True), text
+
+
 def test_a_private_match_with_its_token(server: Server) -> None:
     with Client(server.url) as client:
         created = client.create("valente", ["mine", "bot"], visibility="private")
@@ -148,6 +156,47 @@ def commitment(replay: Replay) -> None:
 
 def no_commitment(replay: Replay) -> None:
     replay.update(server_seed=None, commitment=None, open_seed=True)
+
+
+def two_kinds_of_seed(replay: Replay) -> None:
+    replay["open_seed"] = True
+
+
+def no_part_in_it(replay: Replay) -> None:
+    """As if the match had been created with a seed: the server chose it, whatever the seats gave."""
+    no_commitment(replay)
+    replay["seed"] = "22" * 32
+
+
+def no_part_in_it_and_nobody_gave_any(replay: Replay) -> None:
+    no_part_in_it(replay)
+    replay["entropies"][0] = None
+    replay["seats"][0]["entropy_given"] = False
+
+
+def entropy_of_no_digits(replay: Replay) -> None:
+    replay["entropies"][1] = "\ud800"
+    replay["seats"][1]["entropy_given"] = True
+
+
+def seats_the_wrong_way_round(replay: Replay) -> None:
+    replay["seats"].reverse()
+    for seat, entropy in zip(replay["seats"], replay["entropies"], strict=True):
+        seat["entropy_given"] = entropy is not None
+
+
+def forfeit_after_the_end(replay: Replay) -> None:
+    """The winner's, if there is one, who would lose by it."""
+    replay["clock"] = {"per_decision_s": 30, "on_expiry": "forfeit"}
+    replay["version"] += 1
+    winner = (replay["outcome"]["winners"] or [0])[0]
+    replay["actions"].append({"version": replay["version"], "seat": winner, "action": None})
+    replay["seats"][winner]["forfeited"] = True
+
+
+def forfeit_of_nobody(replay: Replay) -> None:
+    replay["clock"] = {"per_decision_s": 30, "on_expiry": "forfeit"}
+    replay["actions"][3].update(action=None, seat=-1)
 
 
 def seed(replay: Replay) -> None:
@@ -228,6 +277,13 @@ def never_started(replay: Replay) -> None:
         (server_seed_and_its_commitment, "seed", "does not follow"),
         (commitment, "commitment", "another commitment than the one that you noted"),
         (no_commitment, "commitment", "does not show it"),
+        (two_kinds_of_seed, "commitment", "told in two ways"),
+        (no_part_in_it, "seed", "seats gave entropy"),
+        (no_part_in_it_and_nobody_gave_any, "seed", "the entropy that seat 0 gave is not in the replay"),
+        (entropy_of_no_digits, "seed", "the entropy of seat 1 is not in hex digits"),
+        (seats_the_wrong_way_round, "seed", "seat 2 is listed where seat 0 belongs"),
+        (forfeit_after_the_end, "actions", "cannot have forfeited here"),
+        (forfeit_of_nobody, "actions", "seat -1 cannot have forfeited here"),
         (seed, "seed", "does not follow"),
         (no_hex, "commitment", "server_seed is not in hex digits"),
         (entropy, "seed", "the entropy that seat 0 gave is not in the replay"),
@@ -258,6 +314,86 @@ def test_tampering_is_found(
     assert "This replay does NOT fit: " in text
     assert "Traceback" not in text
     assert "Outcome(" not in text
+
+
+NASTY = "Ada), finished\r\n  ok     seed\x1b[2K\x1b]0;owned\x07\u2028All of it fits.\u202e\x9b31m\ud83dz"
+
+
+def test_what_is_printed_of_others_is_one_line_and_commands_nothing(valente: Played, tmp_path: Path) -> None:
+    replay = copy.deepcopy(valente.replay)
+    replay["seats"][0]["name"] = replay["status"] = NASTY
+    replay["outcome"]["text"] = NASTY
+    events = copy.deepcopy(valente.events[None])
+    events["items"][3]["event"]["type"] = NASTY
+    for more in ((), ("--events", write(events, tmp_path / "events.json"))):
+        status, text = verify(replay, tmp_path, *more)
+        assert status == 1, text
+        assert len(text.splitlines()) == 6 + bool(more)
+        assert all(letter.isprintable() for letter in text.replace("\n", ""))
+        assert (
+            r"Ada), finished\r\n  ok     seed\x1b[2K\x1b]0;owned\x07\u2028All of it fits.\u202e\x9b31m\ud83dz" in text
+        )
+    for field in ("id", "game", "game_version"):
+        status, text = verify({**valente.replay, field: NASTY}, tmp_path)
+        assert status == (0 if field == "id" else 2), text
+        assert all(letter.isprintable() for letter in text.replace("\n", ""))
+
+
+def test_it_is_printed_where_not_every_letter_can_be(valente: Played, tmp_path: Path) -> None:
+    replay = copy.deepcopy(valente.replay)
+    replay["seats"][0]["name"] = "Zoë \U0001f600 \ud800"
+    done = subprocess.run(
+        [*PARLOUR, "verify", write(replay, tmp_path / "replay.json")],
+        env={**clean_env(), "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"(Zo? ? \ud800, " in done.stdout
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000, '{"options": ' * 100_000, "[" * 500 + "]" * 500])
+def test_what_is_nested_too_deeply(valente: Played, tmp_path: Path, deep: str) -> None:
+    (tmp_path / "deep.json").write_text(deep)
+    replay = write(valente.replay, tmp_path / "replay.json")
+    for options in ((str(tmp_path / "deep.json"),), (replay, "--events", str(tmp_path / "deep.json"))):
+        status, text = command(*options)
+        assert (status, "cannot check this" in text) == (2, True)
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in a piece of JSON."""
+    yield path
+    for key, part in data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ():
+        yield from places(part, (*path, key))
+
+
+STRANGE = [
+    None, True, -1, 99, 10**400, 1.5, float("nan"), "", "\ud800", NASTY, [], {}, [None], {"type": "\ud800"}, [[[]]],
+]  # fmt: skip
+
+
+def test_no_replay_and_no_events_bring_it_down(valente: Played, tmp_path: Path) -> None:
+    """Something strange in each place once: it ends in one of three ways, and in words."""
+    replay = {**valente.replay, "clock": {"per_decision_s": 30, "on_expiry": "forfeit"}}
+    page = {"items": [*valente.events[None]["items"][:6], *valente.events[None]["items"][-2:]]}
+    rng = Random(5)
+    for whole, options in ((replay, ()), (page, ("--events",))):
+        spots = [path for path in places(whole) if path and (len(path) < 3 or path[0] != "actions" or path[1] < 3)]
+        for path, strange in ((path, rng.choice(STRANGE)) for path in spots for _ in range(4)):
+            changed = copy.deepcopy(whole)
+            within = changed
+            for step in path[:-1]:
+                within = within[step]
+            within[path[-1]] = strange
+            if options:
+                status, text = verify(replay, tmp_path, *options, write(changed, tmp_path / "events.json"))
+            else:
+                status, text = verify(changed, tmp_path)
+            assert status in (0, 1, 2), (path, strange)
+            assert (status == 2) == ("cannot check this" in text), (path, strange, text)
 
 
 def test_a_commitment_that_was_changed_later(valente: Played, tmp_path: Path) -> None:

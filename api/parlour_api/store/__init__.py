@@ -125,9 +125,9 @@ class Store:
     def __init__(self, client: redis.Redis, ack_replicas: int = 0) -> None:
         self.client = client
         self._ack_replicas = ack_replicas
-        self._commit, self._confirm, self._observe, self._keep, self._take, self._talk = (
+        self._commit, self._confirm, self._observe, self._keep, self._take, self._talk, self._bring_back = (
             Script(client, (_LUA / f"{name}.lua").read_text())
-            for name in ("commit", "confirm", "observe", "keep", "take", "talk")
+            for name in ("commit", "confirm", "observe", "keep", "take", "talk", "bring_back")
         )
 
     def load(self, match_id: str, decision: str | None = None) -> Stored | None:
@@ -301,6 +301,11 @@ class Store:
             for each in partners:
                 if each.decode() == keys.OUTBOX:
                     due.outboxes.append(shard)
+                elif each.decode() == keys.ASIDE:
+                    self._bring_back(
+                        keys=[keys.aside_key(shard), keys.outbox_key(shard), keys.partners_key(shard)],
+                        args=[keys.ASIDE, keys.OUTBOX, now, now - OUTBOX_MS],
+                    )
                 else:
                     due.webhooks.append(each.decode())
         return due

@@ -11,7 +11,8 @@
 | ``{sNN}:deadlines`` | sorted set | match ids by their earliest deadline, ms | while one is set |
 | ``{sNN}:turns`` | sorted set | match ids by when a bot's turn is to be handed out (again), ms | while a bot owes |
 | ``{sNN}:outbox`` | sorted set | what partners are to be told of the shard's matches, JSON, by its time, ms | a day |
-| ``{sNN}:partners`` | sorted set | ``outbox`` and ids of webhooks by when they are due, ms | while one is |
+| ``{sNN}:aside`` | sorted set | what of the outbox waits for a worker that knows its partner | a day |
+| ``{sNN}:partners`` | sorted set | ``outbox``, ``aside`` and ids of webhooks by when they are due, ms | while one is |
 | ``{sNN}:whk_x`` | hash | one webhook: ``record``, ``secret`` | until it is deleted |
 | ``{sNN}:whk_x:due`` | sorted set | its deliveries that are owed, by when the next attempt is due, ms | while one is |
 | ``{sNN}:whk_x:deliveries`` | sorted set | its deliveries by creation, ms | 7 days after the last one |
@@ -47,6 +48,8 @@ ONCE = "parlour:once:"
 RATE = "parlour:rate"
 OUTBOX = "outbox"
 """The outbox's name among a shard's partners."""
+ASIDE = "aside"
+"""Likewise of what was set aside."""
 
 _WEBHOOK_ID = re.compile(r"whk_[0-9a-f][a-z2-7]{16}")
 _DELIVERY_ID = re.compile(r"dlv_[a-z2-7]{24}")
@@ -118,8 +121,13 @@ def outbox_key(shard: int) -> str:
     return f"{tag(shard)}:{OUTBOX}"
 
 
+def aside_key(shard: int) -> str:
+    """What of the outbox waits for a worker that knows its partner."""
+    return f"{tag(shard)}:{ASIDE}"
+
+
 def partners_key(shard: int) -> str:
-    """Where there is something to do for partners: the shard's outbox, its webhooks."""
+    """Where there is something to do for partners: the shard's outbox, what was set aside, its webhooks."""
     return f"{tag(shard)}:partners"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, cast
 
 import redis
@@ -13,6 +14,8 @@ KEPT_MS = 7 * 86_400_000
 """How long a delivery can be looked up and sent again."""
 MOST_KEPT = 10_000
 """So many deliveries of one webhook are kept at most; beyond that the oldest go first, owed or not."""
+UNMADE_MS = 60_000
+"""A webhook that is on its partner's list for so long, and nowhere else, is none."""
 
 Place = tuple[int, str]
 """Where a page ends: the last one's creation and id."""
@@ -23,26 +26,34 @@ class WebhookStore:
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
-        self._take, self._owe, self._note, self._settle = (
-            Script(client, (_LUA / f"{name}.lua").read_text()) for name in ("take", "owe", "note", "settle")
+        self._take, self._owe, self._note, self._settle, self._put_aside, self._enlist = (
+            Script(client, (_LUA / f"{name}.lua").read_text())
+            for name in ("take", "owe", "note", "settle", "put_aside", "enlist")
         )
 
     # Webhooks
 
-    def put(self, webhook_id: str, name: str, created_at: int, record: bytes, secret: bytes) -> None:
-        """A new webhook of the partner ``name``; on its list first, so that the list never misses one."""
-        self._client.zadd(keys.webhooks_key(name), {webhook_id: created_at}, nx=True)
+    def put(self, webhook_id: str, name: str, created_at: int, record: bytes, secret: bytes, most: int) -> bool:
+        """A new webhook of the partner ``name``; False if it has so many. On its list first, so that the list, which
+        counts them, never misses one."""
+        enlist = partial(self._enlist, [keys.webhooks_key(name)], [webhook_id, created_at, most])
+        if not enlist() and not (self._unlist_gone(name, created_at) and enlist()):
+            return False
         self._client.hsetnx(keys.webhook_key(webhook_id), "secret", secret)
         self._client.hsetnx(keys.webhook_key(webhook_id), "record", record)
+        return True
+
+    def _unlist_gone(self, name: str, now: int) -> bool:
+        """Take off a partner's list what was not made or deleted to the end; whether there was any."""
+        listed = cast(list[bytes], self._client.zrange(keys.webhooks_key(name), "-inf", now - UNMADE_MS, byscore=True))
+        records = self._records([keys.webhook_key(each.decode()) for each in listed])
+        gone = [each for each, record in zip(listed, records, strict=True) if record is None]
+        return bool(gone) and bool(self._client.zrem(keys.webhooks_key(name), *gone))
 
     def get(self, webhook_id: str) -> tuple[bytes, bytes] | None:
         """A webhook's record and secret."""
         found = cast(list[Any], self._client.hmget(keys.webhook_key(webhook_id), ["record", "secret"]))
         return None if found[0] is None else (found[0], found[1])
-
-    def count(self, name: str) -> int:
-        """How many webhooks a partner has."""
-        return cast(int, self._client.zcard(keys.webhooks_key(name)))
 
     def page(self, name: str, before: Place | None, limit: int) -> list[tuple[Place, bytes | None]]:
         """A partner's webhooks, newest first; None for one that is gone."""
@@ -76,6 +87,13 @@ class WebhookStore:
     def told(self, shard: int, entries: Sequence[bytes]) -> None:
         """Those are owed to everybody whom they concern."""
         self._client.zrem(keys.outbox_key(shard), *entries)
+
+    def put_aside(self, shard: int, entries: Sequence[bytes], again_at: int) -> None:
+        """Nobody can be told of those for now; they come back into the outbox at ``again_at``."""
+        self._put_aside(
+            keys=[keys.outbox_key(shard), keys.aside_key(shard), keys.partners_key(shard)],
+            args=[keys.ASIDE, again_at, *entries],
+        )
 
     def settle_outbox(self, shard: int) -> None:
         """The lease of a shard's outbox ends."""
