@@ -330,12 +330,16 @@ def _too_many_waiters(stage: Stage) -> TestResponse:
 
 
 def _too_busy(stage: Stage) -> TestResponse:
-    """Every commit loses its race."""
+    """Every change loses its race."""
     ask = stage.good()
     service = stage.api.service
-    lost = patch.object(service.store, "commit", lambda _: None), patch.object(use_cases, "TRIES", 2)
-    noted = patch.object(service.webhooks.store, "note", lambda *_: False), patch.object(webhooks, "TRIES", 2)
-    with lost[0], lost[1], noted[0], noted[1]:
+    with (
+        patch.object(service.store, "commit", lambda _: None),
+        patch.object(service.store, "talk", lambda *_: None),
+        patch.object(use_cases, "TRIES", 2),
+        patch.object(service.webhooks.store, "note", lambda *_: False),
+        patch.object(webhooks, "TRIES", 2),
+    ):
         return ask.of(stage.api)
 
 
