@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from parlour_engine.errors import GameNotFound
+from pydantic_core import to_jsonable_python
 
 from .cli_types import address, hex_digits, whole_number
 from .client import Client
@@ -104,6 +105,7 @@ def _replay(args: argparse.Namespace) -> Replay:
             replay = viewer.replay()
         if replay.id != args.match:
             raise _CannotCheck(f"the server answers with the replay of another match, {replay.id}")
+        _must_be_text(to_jsonable_python(replay), args.url)
         return replay
     if args.replay is None:
         raise _CannotCheck("give a replay's file (- for standard input), or --url together with --match")
@@ -138,8 +140,18 @@ def _is_event(raw: Any) -> bool:
 def _read(name: str) -> Any:
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8")
-        return json.loads(text)
+        data = json.loads(text)
     except OSError as error:
         raise _CannotCheck(f"{name}: {error.strerror}") from None
     except ValueError as error:  # not UTF-8, or not JSON
         raise _CannotCheck(f"{name} is not JSON: {error}") from None
+    _must_be_text(data, name)
+    return data
+
+
+def _must_be_text(data: Any, where: str) -> None:
+    """No half letters, which JSON can spell and the API never does."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise _CannotCheck(f"{where} holds half a letter (a lone surrogate)") from None

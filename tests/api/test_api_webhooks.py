@@ -571,6 +571,8 @@ def test_every_key_of_a_script_lies_in_one_slot(api: Api) -> None:
     ):
         assert key.startswith(f"{tag}:")
         assert api.service.store.client.exists(key), key
+    for key in (keys.outbox_key(7), keys.aside_key(7)):
+        assert key.partition(":")[0] == keys.partners_key(7).partition(":")[0]
 
 
 # Only outwards

@@ -175,7 +175,7 @@ def no_part_in_it_and_nobody_gave_any(replay: Replay) -> None:
 
 
 def entropy_of_no_digits(replay: Replay) -> None:
-    replay["entropies"][1] = "\ud800"
+    replay["entropies"][1] = "a kitten"
     replay["seats"][1]["entropy_given"] = True
 
 
@@ -316,7 +316,7 @@ def test_tampering_is_found(
     assert "Outcome(" not in text
 
 
-NASTY = "Ada), finished\r\n  ok     seed\x1b[2K\x1b]0;owned\x07\u2028All of it fits.\u202e\x9b31m\ud83dz"
+NASTY = "Ada), finished\r\n  ok     seed\x1b[2K\x1b]0;owned\x07\u2028All of it fits.\u202e\x9b31m"
 
 
 def test_what_is_printed_of_others_is_one_line_and_commands_nothing(valente: Played, tmp_path: Path) -> None:
@@ -330,18 +330,24 @@ def test_what_is_printed_of_others_is_one_line_and_commands_nothing(valente: Pla
         assert status == 1, text
         assert len(text.splitlines()) == 6 + bool(more)
         assert all(letter.isprintable() for letter in text.replace("\n", ""))
-        assert (
-            r"Ada), finished\r\n  ok     seed\x1b[2K\x1b]0;owned\x07\u2028All of it fits.\u202e\x9b31m\ud83dz" in text
-        )
+        assert r"Ada), finished\r\n  ok     seed\x1b[2K\x1b]0;owned\x07\u2028All of it fits.\u202e\x9b31m" in text
     for field in ("id", "game", "game_version"):
         status, text = verify({**valente.replay, field: NASTY}, tmp_path)
         assert status == (0 if field == "id" else 2), text
         assert all(letter.isprintable() for letter in text.replace("\n", ""))
 
 
+def test_half_a_letter_is_no_text(valente: Played, tmp_path: Path, proxy: Proxy) -> None:
+    replay = copy.deepcopy(valente.replay)
+    replay["seats"][0]["name"] = "Ada \ud83d"
+    proxy.faults.append(Says(200, json.dumps(replay).encode(), (("Content-Type", "application/json"),)))
+    for status, text in (verify(replay, tmp_path), command("--url", proxy.url, "--match", valente.id)):
+        assert (status, "holds half a letter" in text) == (2, True), text
+
+
 def test_it_is_printed_where_not_every_letter_can_be(valente: Played, tmp_path: Path) -> None:
     replay = copy.deepcopy(valente.replay)
-    replay["seats"][0]["name"] = "Zoë \U0001f600 \ud800"
+    replay["seats"][0]["name"] = "Zoë \U0001f600"
     done = subprocess.run(
         [*PARLOUR, "verify", write(replay, tmp_path / "replay.json")],
         env={**clean_env(), "PYTHONIOENCODING": "ascii"},
@@ -351,7 +357,7 @@ def test_it_is_printed_where_not_every_letter_can_be(valente: Played, tmp_path: 
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert r"(Zo? ? \ud800, " in done.stdout
+    assert "(Zo? ?, " in done.stdout
 
 
 @pytest.mark.parametrize("deep", ["[" * 100_000, '{"options": ' * 100_000, "[" * 500 + "]" * 500])
