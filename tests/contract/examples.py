@@ -225,7 +225,7 @@ def problems(stage: Callable[[str], Stage]) -> dict[str, Any]:
         able = [operation.id for operation in operations() if code in operation.codes]
         scene = _PROBLEMS.get(code) or SCENES[code]
         answer = scene(stage("act" if "act" in able else able[0] if able else ""))
-        assert answer.json["code"] == code
+        assert answer.json.get("code") == code, (code, answer.status_code, answer.text[:300])
         found[code] = masked(answer.json)
     return found
 
