@@ -2,7 +2,7 @@
 
     python bench/clock.py [--matches 200] [--save bench/results/clock.json]
 
-Starts ``parlour serve`` with default settings. Lateness is read from the events: the instant of the ``clock`` event
+Starts ``parlour serve`` with default settings, but without quotas. Lateness is read from the events: the instant of the ``clock`` event
 less the deadline. "Spread": deadlines all over three seconds; "at once": every match's deadline at about one instant.
 Recovery: a bot worker is sent SIGKILL while it plays, and the longest gap between two changes of the match is taken.
 """
@@ -127,7 +127,8 @@ def main() -> None:
         print(f"{name:28}{len(times):>7}" + "".join(f"{figure:>9.1f}" for figure in figures))
         rows.append({"what": name, "count": len(times)} | dict(zip(("min", "p50", "p95", "max"), figures, strict=True)))
     if args.save:
-        head = {"command": "python bench/clock.py", "python": platform.python_version(), "cores": os.cpu_count()}
+        line = " ".join(["python", "bench/clock.py", *sys.argv[1:]])
+        head = {"command": line, "python": platform.python_version(), "cores": os.cpu_count()}
         args.save.write_text(json.dumps({**head, "unit": "ms", "rows": rows}, indent=1) + "\n")
 
 
