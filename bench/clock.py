@@ -3,8 +3,9 @@
     python bench/clock.py [--matches 200] [--save bench/results/clock.json]
 
 Starts ``parlour serve`` with default settings, but without quotas. Lateness is read from the events: the instant of
-the ``clock`` event less the deadline. "Spread": deadlines all over three seconds; "at once": every match's deadline at about one instant.
-Recovery: a bot worker is sent SIGKILL while it plays, and the longest gap between two changes of the match is taken.
+the ``clock`` event less the deadline. "Spread": deadlines all over three seconds; "at once": every match's deadline at
+about one instant. Recovery: a bot worker is sent SIGKILL while it plays, and the longest gap between two changes of the
+match is taken.
 """
 
 from __future__ import annotations
