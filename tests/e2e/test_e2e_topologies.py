@@ -87,7 +87,7 @@ class Table:
     def end(self) -> None:
         """Wait for the end of the match; raises what went wrong in it."""
         for thread in self._threads:
-            thread.join(40)
+            thread.join(120)
             assert not thread.is_alive(), f"{thread.name} does not come to an end"
         for fault in self.faults:
             raise fault

@@ -114,7 +114,7 @@ def test_stopped_it_leaves_no_process_and_no_folder(
     assert len(below) >= 4
     long_demo.send_signal(number)
     long_demo.send_signal(number)  # the impatient press twice
-    assert long_demo.wait(30) == status
+    assert long_demo.wait(90) == status
     assert long_demo.stdout is not None
     assert "Traceback" not in long_demo.stdout.read()
     assert not [pid for pid in below if alive(pid)]
