@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 from parlour_engine.game import AnyGame
@@ -143,6 +143,20 @@ def dump_auth(record: Record) -> bytes:
     """What a token check needs, apart from the record so that the hot path reads nothing else."""
     auth = [record.visibility, record.host_nonce, [seat.nonce for seat in record.seats]]
     return orjson.dumps(auth if record.key is None else [*auth, record.key])
+
+
+class Auth(NamedTuple):
+    """What ``dump_auth`` wrote: who may read a match, by which nonces, and whose key created it."""
+
+    visibility: str
+    host_nonce: str
+    nonces: list[str]
+    key: str | None = None
+
+
+def load_auth(raw: bytes) -> Auth:
+    """What a token check needs, from its stored form."""
+    return Auth(*orjson.loads(raw))
 
 
 def dump_record(record: Record) -> bytes:

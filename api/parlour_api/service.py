@@ -48,7 +48,7 @@ from .errors import (
     WrongToken,
 )
 from .jobs import Jobs
-from .match import ClockRule, Match, Record, Seat, dump_auth, dump_record, load_record
+from .match import ClockRule, Match, Record, Seat, dump_auth, dump_record, load_auth, load_record
 from .metrics import Meter
 from .settings import Settings
 from .sources import Clock, Ids
@@ -210,8 +210,9 @@ class Service:
         the request can be made again.
         """
         if self.settings.ack_replicas:
-            auth, replicated = self.store.confirm(match_id, "auth")
-            if auth is None or not {*nonces} <= {orjson.loads(auth)[1], *orjson.loads(auth)[2]}:
+            raw, replicated = self.store.confirm(match_id, "auth")
+            auth = None if raw is None else load_auth(raw)
+            if auth is None or not {*nonces} <= {auth.host_nonce, *auth.nonces}:
                 raise TooBusy("What this request did was lost in a failover.")
             if not replicated:
                 raise NotReplicated
@@ -533,12 +534,12 @@ class Service:
 
     def stream_ticket(self, match_id: str, claim: Claim | None) -> str:
         """A ticket that opens this viewer's stream once, within a minute: a browser's EventSource sends no header."""
-        auth = self._load(match_id).auth
-        self._admit(auth, match_id, claim)
+        raw = self._load(match_id).auth
+        self._admit(raw, match_id, claim)
+        auth = load_auth(raw)
         seat = claim.seat if claim else None
-        _, host_nonce, nonces, *_ = orjson.loads(auth)
         ticket = "tkt_" + self._ids.word(32)
-        self.store.put_ticket(match_id, ticket, seat, host_nonce if seat is None else nonces[seat], TICKET_S)
+        self.store.put_ticket(match_id, ticket, seat, auth.host_nonce if seat is None else auth.nonces[seat], TICKET_S)
         return ticket
 
     def take_ticket(self, match_id: str, ticket: str) -> Claim:
@@ -547,7 +548,7 @@ class Service:
         auth = self._load(match_id).auth
         taken = self.store.take_ticket(match_id, ticket)
         if taken is None:
-            raise _no_match(match_id) if orjson.loads(auth)[0] == "private" else WrongToken()
+            raise _no_match(match_id) if load_auth(auth).visibility == "private" else WrongToken()
         seat, nonce = taken
         if seat is None:
             return Claim(None, self.host_token(match_id, nonce))
@@ -925,14 +926,14 @@ class Service:
             record, state, game, (round(1000 * low), round(1000 * high)), round(1000 * self.settings.abandon_s)
         )
 
-    def _admit(self, auth: bytes, match_id: str, claim: Claim | None) -> str | None:
+    def _admit(self, raw: bytes, match_id: str, claim: Claim | None) -> str | None:
         """Let a reader in: anyone to a public match, only its own tokens and its creator's key to a private one.
 
         The name of that key if it is who reads. Another key is nobody: it sees what is public.
         """
-        visibility, host_nonce, nonces, *key = orjson.loads(auth)
+        visibility, host_nonce, nonces, key = load_auth(raw)
         private = visibility == "private"
-        if claim is not None and claim.key is not None and [claim.key] == key:
+        if claim is not None and claim.key is not None and claim.key == key:
             return claim.key
         if claim is None or claim.key is not None:
             if private:
