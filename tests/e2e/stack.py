@@ -24,6 +24,8 @@ from parlour_engine.chance import bot_seed
 from parlour_engine.game import AnyGame
 from parlour_engine.games import find
 from pydantic import TypeAdapter
+from redis.backoff import ConstantBackoff
+from redis.retry import Retry
 
 from tests.support import clean_env
 
@@ -35,7 +37,7 @@ class Stack:
 
     def __init__(self, url: str, redis_url: str) -> None:
         self.url = url
-        self.faults = redis.Redis.from_url(redis_url)
+        self.faults = redis.Redis.from_url(redis_url, retry=Retry(ConstantBackoff(0.02), 1500))  # it is killed too
 
     def kill_once(self, who: str, point: str, within_s: float = 30.0) -> None:
         """Have the next process of a kind that passes a point die there, and wait until one has."""

@@ -18,9 +18,9 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 from parlour_api.bodies import MOST, MOST_EACH
-from parlour_api.commands import _free_port
 from requests.adapters import HTTPAdapter
 
+from tests.e2e.topologies import free_ports
 from tests.support import Server, running_server
 
 ROOT = Path(__file__).parent.parent.parent
@@ -93,7 +93,7 @@ def nginx(folder: Path, upstream: int) -> Iterator[int]:
     """A real nginx with the page of docs/ but for its addresses, files and patience; its port."""
     program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     assert program, NO_NGINX
-    port = _free_port("127.0.0.1", 0)
+    (port,) = free_ports(1)
     page = (ROOT / "docs" / "nginx.conf").read_text()
     for here, there in (
         ("127.0.0.1:8080", f"127.0.0.1:{upstream}"),

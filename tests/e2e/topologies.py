@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,12 +33,16 @@ class Topology:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on, all different."""
+    """Ports that nobody listens on, all different, and none that the system may give to a client meanwhile."""
     with ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind((HOST, 0))
-        return [each.getsockname()[1] for each in sockets]
+        found: list[int] = []
+        for port in random.sample(range(10_000, 30_000), 20_000):
+            with suppress(OSError):
+                held.enter_context(socket.socket()).bind((HOST, port))
+                found.append(port)
+            if len(found) == count:
+                return found
+        raise AssertionError("every port is taken")
 
 
 @contextmanager
