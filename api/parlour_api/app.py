@@ -106,7 +106,9 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
     app.extensions["parlour"] = service
     app.extensions["parlour_checks"] = _checks(settings)
     app.extensions["parlour_metrics"] = _metrics(settings, service)
-    rates = Rates(settings.limits, SharedCounters(service.store.client), clock, settings.api_keys, service.proven)
+    rates = Rates(
+        settings.limits, SharedCounters(service.store.client), clock, settings.api_keys, service.matches.proven
+    )
     app.wsgi_app = Frame(app.wsgi_app, service, ids, rates)  # type: ignore[method-assign]
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
+from hmac import digest
 from typing import Any, Literal, NamedTuple
 
 import orjson
@@ -171,3 +173,11 @@ def load_record(raw: bytes) -> Record:
     data["clock"] = data["clock"] and ClockRule(**data["clock"])
     data["owed"] = {int(seat): Owed(**owed) for seat, owed in data["owed"].items()}
     return Record(**data)
+
+
+def match_seed(record: Record) -> bytes:
+    """The seed of the match's chance: the one that was given, else HMAC-SHA-256(server seed, entropies by seat)."""
+    server_seed = bytes.fromhex(record.server_seed)
+    if record.open_seed:
+        return server_seed
+    return digest(server_seed, orjson.dumps([seat.entropy for seat in record.seats]), sha256)

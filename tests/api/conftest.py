@@ -83,7 +83,7 @@ class Api:
 
     def use_keys(self, keys: Keyring) -> None:
         """Take these API keys from now on."""
-        self.service.settings = replace(self.service.settings, api_keys=keys)
+        self.service.matches.settings = replace(self.service.settings, api_keys=keys)
 
     def get(self, path: str, token: str | None = None, **headers: str) -> TestResponse:
         return self.client.get(path, headers=_headers(token, headers))

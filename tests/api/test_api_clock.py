@@ -39,13 +39,13 @@ def test_never_early_and_once(api: Api, on_expiry: str) -> None:
     made = clocked(api, on_expiry)
     version = api.observe(made)["version"]
     api.clock.forward(9.999)
-    assert api.service.expire(made["id"]) == 0
+    assert api.service.acting.expire(made["id"]) == 0
     assert api.observe(made)["version"] == version
     api.clock.forward(0.001)
-    assert api.service.expire(made["id"]) == 1
+    assert api.service.acting.expire(made["id"]) == 1
     after = api.observe(made)
     assert after["version"] > version
-    assert api.service.expire(made["id"]) == 0
+    assert api.service.acting.expire(made["id"]) == 0
     assert api.observe(made) == after
 
 
@@ -53,7 +53,7 @@ def test_default_move_is_the_default_action(api: Api) -> None:
     """CM-11: from public facts and the decision's kind only."""
     made = clocked(api, "default_move")
     api.clock.forward(10)
-    api.service.expire(made["id"])
+    api.service.acting.expire(made["id"])
     items = api.get(f"/v1/matches/{made['id']}/events").json["items"]
     told = [item["event"] for item in items]
     assert {"seat": 0, "on_expiry": "default_move", "type": "clock"} in told
@@ -64,7 +64,7 @@ def test_forfeit_ends_a_match_of_two(api: Api) -> None:
     """CM-12: when only one seat has not forfeited, that seat wins at once."""
     made = clocked(api, "forfeit")
     api.clock.forward(10)
-    api.service.expire(made["id"])
+    api.service.acting.expire(made["id"])
     seen = api.observe(made)
     assert seen["status"] == "finished"
     assert seen["outcome"]["winners"] == [1]
@@ -76,7 +76,7 @@ def test_a_forfeited_seat_is_answered_for_to_the_end(api: Api) -> None:
     """CM-12: its decisions are answered by the default action, so nobody waits for it again."""
     made = clocked(api, "forfeit", "mmm")
     api.clock.forward(10)
-    api.service.expire(made["id"])
+    api.service.acting.expire(made["id"])
     for _ in range(400):
         match = api.get(f"/v1/matches/{made['id']}").json
         if match["status"] == "finished":
@@ -110,18 +110,18 @@ def test_the_ticker_hands_out_what_is_due_and_nothing_else(api: Api, redis_url: 
     made, later = clocked(api, "bot_move"), api.create("mm", clock={"per_decision_s": 500})
     queue = Queue("clock", connection=redis.Redis.from_url(redis_url))
     api.clock.forward(9.999)
-    api.service.hand_out()
+    api.service.acting.hand_out()
     assert queue.count == 0
     api.clock.forward(0.001)
-    api.service.hand_out()
-    api.service.hand_out()
+    api.service.acting.hand_out()
+    api.service.acting.hand_out()
     assert [job.args for job in queue.get_jobs()] == [([made["id"]],)]
     api.clock.forward(api.service.settings.resend_s)
-    api.service.hand_out()
+    api.service.acting.hand_out()
     assert queue.count == 2, "a job that was lost is sent again when its lease ends"
-    api.service.expire(made["id"])
+    api.service.acting.expire(made["id"])
     api.clock.forward(api.service.settings.resend_s)
-    api.service.hand_out()
+    api.service.acting.hand_out()
     assert queue.count == 2
     assert later["id"] not in str([job.args for job in queue.get_jobs()])
 
@@ -135,7 +135,7 @@ def test_a_bots_turn_is_handed_out_by_the_act_that_leads_to_it(api: Api, redis_u
     api.act(made, 0, [BUY])
     assert [job.args for job in queue.get_jobs()] == [(made["id"],)]
     api.clock.forward(api.service.settings.resend_s)
-    api.service.hand_out()
+    api.service.acting.hand_out()
     assert queue.count == 2, "nobody has played: it is handed out again"
 
 
@@ -143,20 +143,20 @@ def test_bots_play_until_a_human_owes(api: Api) -> None:
     made = api.create("mbb")
     api.act(made, 0, [BUY])
     api.act(made, 0, [BUY])
-    while api.service.play_bots(made["id"]):
+    while api.service.acting.play_bots(made["id"]):
         pass
     seen = api.observe(made)
     assert seen["status"] == "playing"
     assert seen["decision"]
     before = seen["version"]
-    api.service.play_bots(made["id"])
+    api.service.acting.play_bots(made["id"])
     assert api.observe(made)["version"] == before, "a job that comes too late does nothing"
 
 
 def test_a_match_of_bots_plays_as_the_engine_says(api: Api) -> None:
     """House bots draw from the match's seed, seat and decision: who knows the seed can replay every one of them."""
     made = api.create("bbb", seed="5c" * 16)
-    while api.service.play_bots(made["id"]):
+    while api.service.acting.play_bots(made["id"]):
         pass
     game = find("valente")
     state = game.deal(3, game.options_type(first_seat=0), bytes.fromhex("5c" * 16))
@@ -182,7 +182,7 @@ def test_a_bot_that_fails_plays_the_default_action(api: Api, monkeypatch: pytest
     bots = (dataclasses.replace(games["valente"].bots[0], choose=broken),)
     monkeypatch.setitem(games, "valente", dataclasses.replace(games["valente"], bots=bots))
     made = api.create("bb")
-    while api.service.play_bots(made["id"]):
+    while api.service.acting.play_bots(made["id"]):
         pass
     assert api.get(f"/v1/matches/{made['id']}").json["status"] == "finished"
 

@@ -134,7 +134,7 @@ def test_an_unexpected_error_is_logged_with_the_request_id_of_its_answer(
     def broken(**_: Any) -> None:
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr(api.service, "lobby", broken)
+    monkeypatch.setattr(api.service.reader, "lobby", broken)
     answer = api.get("/v1/matches")
     assert answer.status_code == 500
     assert answer.json is not None

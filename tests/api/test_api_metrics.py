@@ -71,7 +71,7 @@ def test_acts_matches_and_bots(api: Api) -> None:
         if api.observe(made)["decision"] is None:
             break
     api.clock.forward(0.3)
-    api.service.play_bots(made["id"])
+    api.service.acting.play_bots(made["id"])
     seen = numbers(api)
     game = (("game", "valente"),)
     assert seen["parlour_matches_created_total", game] == 1
@@ -95,8 +95,8 @@ def test_acts_matches_and_bots(api: Api) -> None:
 def test_expiries_and_how_late_they_were(api: Api) -> None:
     made = api.create("mm", clock={"per_decision_s": 10, "on_expiry": "default_move"})
     api.clock.forward(10.2)
-    assert api.service.expire(made["id"]) == 1
-    assert api.service.expire(made["id"]) == 0
+    assert api.service.acting.expire(made["id"]) == 1
+    assert api.service.acting.expire(made["id"]) == 0
     seen = numbers(api)
     assert seen["parlour_expiries_total", (("game", "valente"), ("on_expiry", "default_move"))] == 1
     assert seen["parlour_expiry_lateness_seconds_sum", ()] == pytest.approx(0.2)

@@ -78,15 +78,16 @@ def test_a_refused_request_may_be_sent_again(api: Api) -> None:
 
 def test_two_at_the_same_time_make_one(api: Api) -> None:
     key = str(uuid4())
-    real = api.service.create
+    seating = api.service.seating
+    real = seating.create
     inner = []
 
     def slow(*args):  # type: ignore[no-untyped-def]
-        api.service.create = real  # type: ignore[method-assign]
+        seating.create = real  # type: ignore[method-assign]
         inner.append(api.post("/v1/matches", BODY, Idempotency_Key=key))
         return real(*args)
 
-    api.service.create = slow  # type: ignore[method-assign]
+    seating.create = slow  # type: ignore[method-assign]
     first = api.post("/v1/matches", BODY, Idempotency_Key=key)
     assert (first.status_code, first.json) == (inner[0].status_code, inner[0].json)
     assert len(api.get("/v1/matches").json["items"]) == 1
@@ -168,7 +169,7 @@ def test_a_page_of_any_origin_may_ask(api: Api) -> None:
 
 
 def test_origins_can_be_named(api: Api) -> None:
-    api.service.settings = dataclasses.replace(api.service.settings, cors_origins=("https://play.example",))
+    api.service.matches.settings = dataclasses.replace(api.service.settings, cors_origins=("https://play.example",))
     mine = api.get("/v1/games", Origin="https://play.example")
     assert mine.headers["Access-Control-Allow-Origin"] == "https://play.example"
     assert mine.headers.getlist("Vary") == ["Authorization", "Origin"]

@@ -8,7 +8,7 @@ import time
 
 import orjson
 import pytest
-from parlour_api import service as use_cases
+from parlour_api import reading
 from parlour_api.errors import ValidationError
 from parlour_api.wire import read_action
 from parlour_engine.game import AnyGame
@@ -327,7 +327,7 @@ def test_one_caller_holds_its_share_of_the_places_and_no_more(api: Api) -> None:
 
 def test_a_whisper_to_others_moves_no_keep_alive_and_ends_no_wait(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """It wakes whoever waits for the match; when that shows, it tells that somebody whispered."""
-    monkeypatch.setattr(use_cases, "KEEP_ALIVE_S", 1.5)
+    monkeypatch.setattr(reading, "KEEP_ALIVE_S", 1.5)
     made = api.create("mmm")
     where = f"/v1/matches/{made['id']}"
     tag = api.get(f"{where}/observation", made["tokens"][2]).headers["ETag"]

@@ -116,7 +116,7 @@ def test_a_replay_tells_who_forfeited(api: Api) -> None:
     """CM-12: a forfeit stands in the replay as an action that is null."""
     made = api.create("mmm", clock={"per_decision_s": 5, "on_expiry": "forfeit"})
     api.clock.forward(5)
-    api.service.expire(made["id"])
+    api.service.acting.expire(made["id"])
     seen = play(api, made)
     path = f"/v1/matches/{made['id']}/replay"
     replay = api.get(path).json

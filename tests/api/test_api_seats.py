@@ -19,7 +19,7 @@ def seat_of(api: Api, made: dict[str, Any], seat: int) -> dict[str, Any]:
 
 
 def play_bots(api: Api, made: dict[str, Any]) -> None:
-    while api.service.play_bots(made["id"]):
+    while api.service.acting.play_bots(made["id"]):
         pass
 
 
@@ -128,9 +128,9 @@ def test_a_seat_taken_back_after_its_deadline_is_too_late(api: Api) -> None:
     decision = api.observe(made)["decision"]["id"]
     api.clock.forward(60)
     api.post(f"/v1/matches/{made['id']}/seats/0/takeover", token=made["tokens"][0])
-    assert api.service.expire(made["id"]) == 0
+    assert api.service.acting.expire(made["id"]) == 0
     api.clock.forward(10)
-    assert api.service.expire(made["id"]) == 0, "a house bot plays the seat: the clock is not its"
+    assert api.service.acting.expire(made["id"]) == 0, "a house bot plays the seat: the clock is not its"
     late = api.act(made, 0, [BUY], decision)
     assert (late.status_code, late.json["code"]) == (409, "stale_decision")
     assert seat_of(api, made, 0)["played_by"] == "bot"
@@ -141,8 +141,8 @@ def test_a_seat_taken_back_after_its_deadline_is_too_late(api: Api) -> None:
     api.post(f"/v1/matches/{made['id']}/seats/0/takeover", token=made["tokens"][0])
     api.clock.forward(10)
     api.post(f"/v1/matches/{made['id']}/seats/0/return", token=made["tokens"][0])
-    assert api.service.expire(made["id"]) == 1
-    assert api.service.expire(made["id"]) == 0
+    assert api.service.acting.expire(made["id"]) == 1
+    assert api.service.acting.expire(made["id"]) == 0
     assert api.act(made, 0, [BUY], decision).json["code"] == "stale_decision"
     assert seat_of(api, made, 0)["bank_s"] == 5
 
@@ -198,7 +198,7 @@ def test_the_host_hands_over_only_a_seat_whose_player_is_gone(api: Api) -> None:
 def test_after_some_expiries_in_a_row_a_bot_plays_the_seat(api: Api) -> None:
     made = api.create("mm", clock={"per_decision_s": 10, "on_expiry": "default_move", "takeover_after": 2})
     api.clock.forward(10)
-    api.service.expire(made["id"])
+    api.service.acting.expire(made["id"])
     assert seat_of(api, made, 0)["played_by"] == "human"
     api.act(made, 0, [BUY])  # an answer starts the count anew
     while api.observe(made, 0)["decision"] is None:
@@ -206,7 +206,7 @@ def test_after_some_expiries_in_a_row_a_bot_plays_the_seat(api: Api) -> None:
         api.act(made, 1, [{"id": decision["legal_actions"][0]["id"]}])
     for _ in range(2):
         api.clock.forward(10)
-        api.service.expire(made["id"])
+        api.service.acting.expire(made["id"])
     assert seat_of(api, made, 0)["played_by"] == "bot"
     assert api.observe(made)["awaiting"][0]["deadline"] is None or api.observe(made)["awaiting"][0]["seat"] == 1
     play_bots(api, made)
@@ -227,9 +227,9 @@ def test_a_bank_pays_for_what_a_decision_takes_beyond_its_own_time(api: Api) -> 
 def test_an_expiry_empties_the_bank_but_for_the_increment(api: Api) -> None:
     made = api.create("mm", clock={"bank_s": 20, "increment_s": 3, "on_expiry": "default_move", "takeover_after": 9})
     api.clock.forward(19.999)
-    assert api.service.expire(made["id"]) == 0
+    assert api.service.acting.expire(made["id"]) == 0
     api.clock.forward(0.001)
-    assert api.service.expire(made["id"]) == 1
+    assert api.service.acting.expire(made["id"]) == 1
     assert seat_of(api, made, 0)["bank_s"] == 3
 
 
@@ -315,11 +315,11 @@ def test_a_host_that_gave_up_its_seat_before_the_start_does_not_play(api: Api) -
 def test_a_match_in_which_nothing_happens_is_abandoned(api: Api, seats: str) -> None:
     made = api.create(seats)
     api.clock.forward(7 * 86400 - 1)
-    assert api.service.expire(made["id"]) == 0
+    assert api.service.acting.expire(made["id"]) == 0
     assert api.observe(made)["status"] != "abandoned"
     api.clock.forward(1)
-    api.service.hand_out()
-    api.service.expire(made["id"])
+    api.service.acting.hand_out()
+    api.service.acting.expire(made["id"])
     assert api.observe(made)["status"] == "abandoned"
     assert api.get(f"/v1/matches/{made['id']}").json["awaiting"] == []
 
@@ -348,7 +348,7 @@ def test_a_match_is_there_until_its_time_has_come(
             assert ends_in_s < left_s <= ends_in_s + api.service.settings.idle_ttl_s
         assert not client.exists(log_key(made["id"]))
         api.clock.forward(ends_in_s)
-        assert api.service.expire(made["id"]) == (0 if clock is None else 1)
+        assert api.service.acting.expire(made["id"]) == (0 if clock is None else 1)
         assert api.observe(made)["status"] == ("abandoned" if clock is None else "playing")
         if clock is None:
             assert 0 < client.pttl(match_key(made["id"])) / 1000 <= api.service.settings.finished_ttl_s

@@ -15,8 +15,8 @@ from zlib import crc32
 import orjson
 import pytest
 import redis
-from parlour_api import wire
-from parlour_api.service import Service
+from parlour_api import acting, wire
+from parlour_api.reading import Reader
 from parlour_api.store import keys
 from parlour_engine.game import AnyGame, owed_by
 from parlour_engine.games import GAMES
@@ -140,14 +140,14 @@ def test_two_worlds_answer_alike(worlds: tuple[Api, Api], game: AnyGame, seats: 
 
 def _leaky_etag(patch: pytest.MonkeyPatch) -> None:
     """An entity tag of the full state."""
-    real = Service.observe
+    real = Reader.observe
 
-    def observe(self: Service, match_id: str, *args: Any) -> Any:
-        stored = self.store.load(match_id)
+    def observe(self: Reader, match_id: str, *args: Any) -> Any:
+        stored = self._store.load(match_id)
         assert stored is not None
         return dataclasses.replace(real(self, match_id, *args), etag=f'"{hash(stored.state)}"')
 
-    patch.setattr(Service, "observe", observe)
+    patch.setattr(Reader, "observe", observe)
 
 
 def _patch_observation(patch: pytest.MonkeyPatch, change: Callable[[Any, Any, dict[str, Any]], None]) -> None:
@@ -216,13 +216,13 @@ def _patch_game(patch: pytest.MonkeyPatch, worlds: tuple[Api, Api], game: AnyGam
 
 def _leaky_reason(patch: pytest.MonkeyPatch) -> None:
     """A refusal's words from the state instead of the observation."""
-    real = Service._refusal
+    real = acting._refusal
 
-    def refusal(self: Service, error: Any, match: Any, seat: int) -> Any:
+    def refusal(error: Any, match: Any, seat: int) -> Any:
         error.extra["reason"] = f"not now ({match.game.observe(match.state, (seat + 1) % len(match.record.seats))})"
-        return real(self, error, match, seat)
+        return real(error, match, seat)
 
-    patch.setattr(Service, "_refusal", refusal)
+    patch.setattr(acting, "_refusal", refusal)
 
 
 def _leaky_decision_id(patch: pytest.MonkeyPatch) -> None:

@@ -264,7 +264,7 @@ def test_a_played_match_tells_its_turns_and_its_outcome(api: Api, partner: Recei
         else:
             awaited = False
             api.clock.forward(1)
-            api.service.play_bots(made["match"]["id"])
+            api.service.acting.play_bots(made["match"]["id"])
     work(api, hook)
     assert partner.types().count("match.turn") == turns > 2
     (finished,) = [each.event for each in partner.taken if each.event["type"] == "match.finished"]
@@ -277,7 +277,7 @@ def test_an_abandoned_match(api: Api, partner: Receiver) -> None:
     hook = registered(api, partner.url, events=["match.abandoned"])
     made = create(api, "mo")
     api.clock.forward(8 * 86400)
-    api.service.expire(made["match"]["id"])
+    api.service.acting.expire(made["match"]["id"])
     work(api, hook)
     assert partner.types() == ["match.abandoned"]
 
@@ -422,12 +422,12 @@ def test_the_outbox_is_due_with_the_commit_and_at_rest_when_it_is_empty(api: Api
 def test_the_ticker_hands_both_to_a_queue_of_their_own(api: Api) -> None:
     hook = registered(api)
     create(api)
-    api.service.hand_out()
+    api.service.acting.hand_out()
     client = api.service.store.client
     assert client.llen("rq:queue:webhooks") == 1
     work(api)
-    api.service.hand_out()
-    api.service.hand_out()  # leased meanwhile
+    api.service.acting.hand_out()
+    api.service.acting.hand_out()  # leased meanwhile
     assert client.llen("rq:queue:webhooks") == 2
     assert api.service.webhooks.store.take(hook["id"], api.clock.now, api.clock.now, 9)
 
@@ -446,7 +446,7 @@ def without(api: Api, *names: str) -> Iterator[None]:
 def at_work_for(api: Api, seconds: float, *hooks: dict[str, Any]) -> None:
     """Ticker and workers, for so long."""
     for _ in range(20):
-        api.service.hand_out()
+        api.service.acting.hand_out()
         work(api, *hooks)
         api.clock.forward(seconds / 20)
 
@@ -511,7 +511,7 @@ def test_a_new_event_is_not_behind_one_that_waits_for_another_worker(api: Api, p
         work(api)
     assert delivered(api, hook) == []
     api.clock.forward(10)
-    api.service.hand_out()
+    api.service.acting.hand_out()
     assert client.zscore(partners, "outbox") == api.clock.now
     work(api)
     assert {each["type"] for each in delivered(api, hook)} == {"match.started", "match.turn", "match.cancelled"}

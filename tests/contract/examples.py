@@ -155,7 +155,7 @@ def _valente(tape: Tape) -> None:
     tape.ask("taken_back", "POST", f"{path}/seats/1/return", None, bo)
     tape.ask("one_stream", "POST", f"{path}/stream-ticket", None, bo)
     tape.api.clock.forward(31)
-    tape.api.service.expire(match_id)
+    tape.api.service.acting.expire(match_id)
     tape.ask("valente_finished", "GET", f"{path}/observation", None, bo)
     tape.ask("page", "GET", f"{path}/events?limit=5", None, ada)
     tape.ask("to_the_end", "GET", f"{path}/events?after=4", None, ada, **STREAM)
@@ -171,7 +171,7 @@ def _other_games(tape: Tape) -> None:
         token = made["seat_tokens"][0]["token"]
         while tape.api.get(f"{path}/observation", token).json["decision"] is None:
             tape.api.clock.forward(1)
-            tape.api.service.play_bots(made["match"]["id"])
+            tape.api.service.acting.play_bots(made["match"]["id"])
         tape.ask(game, "GET", f"{path}/observation", None, token)
     tape.ask("in_play", "POST", f"{path}/leave", None, token)
     tape.ask("in_play", "POST", f"{path}/cancel", None, made["host_token"])
@@ -199,7 +199,7 @@ def _partner(tape: Tape) -> None:
             api.clock.forward(31)
         else:
             api.clock.forward(api.service.settings.abandon_s + 1)
-        api.service.expire(match_id)
+        api.service.acting.expire(match_id)
     for shard in range(keys.SHARDS):
         for entry in map(orjson.loads, api.service.webhooks.store.outbox(shard, 100)):
             tape.webhooks[entry["body"]["type"]] = masked(entry["body"])

@@ -9,8 +9,7 @@ from typing import Any
 from unittest.mock import patch
 from uuid import uuid4
 
-from parlour_api import service as use_cases
-from parlour_api import store, webhooks
+from parlour_api import matches, store, webhooks
 from parlour_api.rates import QUOTAS
 from parlour_api.sources import Ids
 from parlour_api.store import keys
@@ -231,7 +230,7 @@ def _for_partners(stage: Stage) -> AbstractContextManager[Any]:
     """If it is about creating matches: a deployment in which only partners do."""
     service = stage.api.service
     create = "key" if stage.operation == "create_match" else service.settings.create
-    return patch.object(service, "settings", replace(service.settings, create=create))
+    return patch.object(service.matches, "settings", replace(service.settings, create=create))
 
 
 def _idempotency_mismatch(stage: Stage) -> TestResponse:
@@ -337,7 +336,7 @@ def _too_busy(stage: Stage) -> TestResponse:
     with (
         patch.object(service.store, "commit", lambda _: None),
         patch.object(service.store, "talk", lambda *_: None),
-        patch.object(use_cases, "TRIES", 2),
+        patch.object(matches, "TRIES", 2),
         patch.object(service.webhooks.store, "note", lambda *_: False),
         patch.object(webhooks, "TRIES", 2),
     ):
@@ -348,7 +347,7 @@ def _not_replicated(stage: Stage) -> TestResponse:
     """A replica is asked for, and there is none."""
     ask = stage.good()
     service = stage.api.service
-    asked = patch.object(service, "settings", replace(service.settings, ack_replicas=1))
+    asked = patch.object(service.matches, "settings", replace(service.settings, ack_replicas=1))
     with asked, patch.object(service.store, "_ack_replicas", 1), patch.object(store, "REPLICAS_WITHIN_MS", 1):
         return ask.of(stage.api)
 

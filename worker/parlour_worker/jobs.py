@@ -35,8 +35,8 @@ def play_bots(match_id: str) -> None:
     What fails for a reason that passes is handed out again by the ticker.
     """
     try:
-        if service().play_bots(match_id):
-            service().hand_on(match_id)
+        if service().acting.play_bots(match_id):
+            service().acting.hand_on(match_id)
     except redis.RedisError as error:
         log.warning("bot turn put off", extra={"match": match_id, "error": type(error).__name__})
 
@@ -45,7 +45,7 @@ def expire(match_ids: Sequence[str]) -> None:
     """Do what the clock says in each of these matches. One that fails is handed out again by the ticker."""
     for match_id in match_ids:
         try:
-            service().expire(match_id)
+            service().acting.expire(match_id)
         except (TooBusy, redis.RedisError) as error:
             log.warning("expiry put off", extra={"match": match_id, "error": type(error).__name__})
 

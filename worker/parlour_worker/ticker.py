@@ -30,7 +30,7 @@ def _run(service: Service, stop: threading.Event) -> None:
     pause = TICK_S
     while not stop.wait(pause):
         try:
-            service.hand_out()
+            service.acting.hand_out()
             pause = TICK_S
         except redis.RedisError as error:
             log.warning("ticker cannot reach Redis", extra={"error": type(error).__name__})

@@ -27,7 +27,8 @@ from ..errors import (
     UnsupportedMediaType,
     ValidationError,
 )
-from ..service import Reading, Service
+from ..reading import Reading
+from ..service import Service
 from ..tokens import Claim, read_claim
 
 F = TypeVar("F", bound=Callable[..., ResponseReturnValue])

@@ -55,7 +55,7 @@ def _observe(service: Service, environ: WSGIEnvironment) -> Answer | None:
     if known and _ONE_TAG.fullmatch(known) is None:
         return None
     claim = read_claim(environ.get("HTTP_AUTHORIZATION"), service.settings.api_keys)
-    reading = service.observe(path[1], claim, known)
+    reading = service.reader.observe(path[1], claim, known)
     return Answer("get_observation", reading.etag, reading.body)
 
 
@@ -71,5 +71,5 @@ def _act(service: Service, environ: WSGIEnvironment) -> Answer | None:
     match read_json(body):
         case {"decision": str(decision), "actions": [*actions], **rest} if not rest and 0 < len(actions) <= 64:
             claim = read_claim(environ.get("HTTP_AUTHORIZATION"), service.settings.api_keys)
-            return Answer("act", None, service.act(path[1], claim, decision, actions))
+            return Answer("act", None, service.acting.act(path[1], claim, decision, actions))
     return None

@@ -27,7 +27,7 @@ from ..errors import (
     TooBusy,
     WrongToken,
 )
-from ..service import NewMatch, NewSeat
+from ..seating import NewMatch, NewSeat
 from ..tokens import key_of
 from .http import (
     ALWAYS,
@@ -79,7 +79,7 @@ def create_match(new: NewMatch) -> Response:
     claim = bearer()
 
     def make(name: str | None) -> dict[str, Any]:
-        record, seats = service().create(new, claim, name)
+        record, seats = service().seating.create(new, claim, name)
         return {
             "match": wire.summary(record, key_of(claim)),
             "host": record.host_nonce,
@@ -89,12 +89,12 @@ def create_match(new: NewMatch) -> Response:
 
     def finish(made: dict[str, Any]) -> dict[str, Any]:
         match_id, nonces = made["match"]["id"], made["seats"]
-        service().settle(match_id, [made["host"], *nonces.values()])
+        service().seating.settle(match_id, [made["host"], *nonces.values()])
         answer = {
             "match": made["match"],
-            "host_token": service().host_token(match_id, made["host"]),
+            "host_token": service().matches.host_token(match_id, made["host"]),
             "seat_tokens": [
-                {"seat": int(seat), "token": service().seat_token(match_id, int(seat), nonce)}
+                {"seat": int(seat), "token": service().matches.seat_token(match_id, int(seat), nonce)}
                 for seat, nonce in nonces.items()
             ],
         }
@@ -109,7 +109,7 @@ def create_match(new: NewMatch) -> Response:
 def list_matches(query: dict[str, Any]) -> Response:
     """The lobby: public matches, newest first."""
     claim = bearer()
-    records, more = service().lobby(before=read_made(query.pop("cursor")), **query)
+    records, more = service().reader.lobby(before=read_made(query.pop("cursor")), **query)
     return answer_json(
         {
             "items": [wire.summary(record, key_of(claim)) for record in records],
@@ -132,7 +132,7 @@ def list_matches(query: dict[str, Any]) -> Response:
 )
 def get_match(match_id: str) -> Response:
     """The public summary of a match: who sits where, for whom it waits and until when, how it ended."""
-    return answer_reading(service().read(match_id, bearer()))
+    return answer_reading(service().reader.read(match_id, bearer()))
 
 
 @blp.route("/matches/<match_id>/join", methods=["POST"])
@@ -147,13 +147,13 @@ def join_match(body: dict[str, Any], match_id: str) -> Response:
     """Take an open seat."""
 
     def make(name: str | None) -> dict[str, Any]:
-        record, seat = service().join(match_id, body["seat"], body.get("name"), body["join_code"], name)
+        record, seat = service().seating.join(match_id, body["seat"], body.get("name"), body["join_code"], name)
         return {"match": wire.summary(record), "seat": seat, "nonce": record.seats[seat].nonce}
 
     def finish(made: dict[str, Any]) -> dict[str, Any]:
         seat, nonce = made["seat"], made["nonce"]
-        service().settle(match_id, [nonce])
-        return {"match": made["match"], "seat": seat, "token": service().seat_token(match_id, seat, nonce)}
+        service().seating.settle(match_id, [nonce])
+        return {"match": made["match"], "seat": seat, "token": service().matches.seat_token(match_id, seat, nonce)}
 
     return once(make, finish, 200)
 
@@ -163,14 +163,14 @@ def join_match(body: dict[str, Any], match_id: str) -> Response:
 @blp.answers(200, MatchAnswer, "The match.", *_EARLY, *BODY_ERRORS, NotFound, **_SECURED)
 def fill_seat(asked: NewSeat, match_id: str, seat: int) -> Response:
     """Host, before the start: give a seat to a house bot, or open it again."""
-    return answer_json(wire.summary(service().fill(match_id, bearer(), seat, asked)))
+    return answer_json(wire.summary(service().seating.fill(match_id, bearer(), seat, asked)))
 
 
 @blp.route("/matches/<match_id>/start", methods=["POST"])
 @blp.answers(200, MatchAnswer, "The match.", SeatsOpen, EntropyAwaited, *_EARLY, **_SECURED)
 def start_match(match_id: str) -> Response:
     """Host: start a match whose seats are all taken."""
-    return answer_json(wire.summary(service().start(match_id, bearer())))
+    return answer_json(wire.summary(service().seating.start(match_id, bearer())))
 
 
 @blp.route("/matches/<match_id>/entropy", methods=["POST"])
@@ -178,14 +178,14 @@ def start_match(match_id: str) -> Response:
 @blp.answers(200, MatchAnswer, "The match.", SeedGiven, *_EARLY, *BODY_ERRORS, **_SECURED)
 def give_entropy(body: dict[str, str], match_id: str) -> Response:
     """Take part in the shuffle, before the start: the seed is made from the server's secret and every entropy."""
-    return answer_json(wire.summary(service().give_entropy(match_id, bearer(), body["entropy"])))
+    return answer_json(wire.summary(service().seating.give_entropy(match_id, bearer(), body["entropy"])))
 
 
 @blp.route("/matches/<match_id>/leave", methods=["POST"])
 @blp.answers(200, MatchAnswer, "The match.", MatchOver, RulesVersionGone, *_OWN, **_SECURED)
 def leave_match(match_id: str) -> Response:
     """Before the start: free your seat, and its token ends with it. In play: a house bot plays your seat at once."""
-    return answer_json(wire.summary(service().leave(match_id, bearer())))
+    return answer_json(wire.summary(service().seating.leave(match_id, bearer())))
 
 
 @blp.route("/matches/<match_id>/seats/<int:seat>/takeover", methods=["POST"])
@@ -194,14 +194,14 @@ def leave_match(match_id: str) -> Response:
 )
 def take_over_seat(match_id: str, seat: int) -> Response:
     """Have a house bot play a seat: the seat itself, or the host once its player has left or let its time pass."""
-    return answer_json(wire.summary(service().take_over(match_id, bearer(), seat)))
+    return answer_json(wire.summary(service().seating.take_over(match_id, bearer(), seat)))
 
 
 @blp.route("/matches/<match_id>/seats/<int:seat>/return", methods=["POST"])
 @blp.answers(200, MatchAnswer, "The match.", MatchOpen, MatchOver, RulesVersionGone, NotFound, *_OWN, **_SECURED)
 def return_to_seat(match_id: str, seat: int) -> Response:
     """Take your seat back from the house bot. A valid act does the same; reading never does."""
-    return answer_json(wire.summary(service().hand_back(match_id, bearer(), seat)))
+    return answer_json(wire.summary(service().seating.hand_back(match_id, bearer(), seat)))
 
 
 @blp.route("/matches/<match_id>/cancel", methods=["POST"])
@@ -209,4 +209,4 @@ def return_to_seat(match_id: str, seat: int) -> Response:
 def cancel_match(match_id: str) -> Response:
     """Host: end the match. In play only if the host holds no seat, or no other human plays. Its API key: always."""
     claim = bearer()
-    return answer_json(wire.summary(service().cancel(match_id, claim), key_of(claim)))
+    return answer_json(wire.summary(service().seating.cancel(match_id, claim), key_of(claim)))

@@ -26,7 +26,7 @@ from ..errors import (
     WrongToken,
 )
 from ..rates import network
-from ..service import TICKET_S, Reading
+from ..reading import TICKET_S, Reading
 from ..tokens import Claim
 from .http import (
     ALWAYS,
@@ -113,11 +113,11 @@ def get_observation(match_id: str) -> Response:
             return answer_reading(_waited(match_id, claim, same, wait or 0.0), 204)
     if "If-None-Match" in request.headers and "Prefer" in request.headers:
         return answer_reading(_waited(match_id, claim, is_known, _preferred_wait(request.headers["Prefer"])))
-    return answer_reading(service().observe(match_id, claim, known_tag()))
+    return answer_reading(service().reader.observe(match_id, claim, known_tag()))
 
 
 def _waited(match_id: str, claim: Claim | None, same: Callable[[str], bool], wait: float) -> Reading:
-    return service().observe_after(match_id, claim, _waiter(claim), same, wait)
+    return service().reader.observe_after(match_id, claim, _waiter(claim), same, wait)
 
 
 def _waiter(claim: Claim | None) -> str:
@@ -161,7 +161,7 @@ def _preferred_wait(prefer: str) -> float:
 )  # fmt: skip
 def act(body: dict[str, Any], match_id: str) -> Response:
     """Answer your pending decision. Sending the same again after a lost answer is safe: `replayed` is true then."""
-    return answer(service().act(match_id, bearer(), body["decision"], body["actions"]))
+    return answer(service().acting.act(match_id, bearer(), body["decision"], body["actions"]))
 
 
 _EVENTS_DOC = {
@@ -192,16 +192,16 @@ _EVENTS_DOC = {
 @blp.answers(200, None, "", TooManyWaiters, *_READERS, **_EVENTS_DOC)
 def list_events(query: dict[str, Any], match_id: str) -> Response:
     """What this seat (without a token: a spectator) saw happen, in order; `seq` counts this viewer's events from 1."""
-    claim = service().take_ticket(match_id, query["ticket"]) if query["ticket"] else bearer()
+    claim = service().reader.take_ticket(match_id, query["ticket"]) if query["ticket"] else bearer()
     after = query["after"]
     if "text/event-stream" not in request.headers.get("Accept", ""):
-        items, last = service().events(match_id, claim, after, query["limit"])
+        items, last = service().reader.events(match_id, claim, after, query["limit"])
         return answer(b'{"items":%s,"next_after":%d}' % (items, last))
     last_id = request.headers.get("Last-Event-ID", "")
     if last_id.isascii() and last_id.isdigit():
         after = min(int(last_id[:12]), 2**31)
     anybodys = claim is not None and claim.seat is None and query["ticket"]  # onlookers get tickets without a token
-    stream = service().stream(match_id, claim, _waiter(None if anybodys else claim), after)
+    stream = service().reader.stream(match_id, claim, _waiter(None if anybodys else claim), after)
     if stream is None:
         return no_content(204)
     events, at_end = stream
@@ -216,7 +216,7 @@ def list_events(query: dict[str, Any], match_id: str) -> Response:
 )
 def create_stream_ticket(match_id: str) -> Response:
     """A ticket that opens your event stream once, within a minute: a browser's EventSource can send no header."""
-    ticket = service().stream_ticket(match_id, bearer())
+    ticket = service().reader.stream_ticket(match_id, bearer())
     return answer_json({"ticket": ticket, "expires_in_s": TICKET_S}, 201)
 
 
@@ -229,7 +229,9 @@ def create_stream_ticket(match_id: str) -> Response:
 )  # fmt: skip
 def create_message(body: dict[str, Any], match_id: str) -> Response:
     """Table talk: to everybody, or a whisper to who holds some seats now. The server never proves a claim."""
-    return once(lambda name: service().say(match_id, bearer(), body["text"], body["to"], name), lambda said: said, 201)
+    return once(
+        lambda name: service().acting.say(match_id, bearer(), body["text"], body["to"], name), lambda said: said, 201
+    )
 
 
 @blp.route("/matches/<match_id>/messages")
@@ -238,7 +240,7 @@ def create_message(body: dict[str, Any], match_id: str) -> Response:
 def list_messages(query: dict[str, Any], match_id: str) -> Response:
     """What this seat (without a token: a spectator) heard at the table, oldest first."""
     after = read_place(query["cursor"])
-    rows = service().heard(match_id, bearer(), after, query["limit"] + 1)
+    rows = service().reader.heard(match_id, bearer(), after, query["limit"] + 1)
     more = write_place(after + query["limit"]) if len(rows) > query["limit"] else None
     items = orjson.Fragment(b"[" + b",".join(rows[: query["limit"]]) + b"]")
     return answer_json({"items": items, "next_cursor": more})
@@ -261,7 +263,7 @@ def get_replay(query: dict[str, int | None], match_id: str) -> Response:
     """After the end: seeds, entropies, seats and every action, or one seat's view at any version."""
     version, seat = query["version"], query["seat"]
     if version is not None:
-        return answer(service().replay_view(match_id, bearer(), seat, version))
+        return answer(service().reader.replay_view(match_id, bearer(), seat, version))
     if seat is not None:
         raise ValidationError(errors=[{"pointer": "/seat", "detail": "needs version too: the view at which version?"}])
-    return answer(service().replay(match_id, bearer()))
+    return answer(service().reader.replay(match_id, bearer()))

@@ -9,7 +9,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
 from ..match import ClockRule
-from ..service import NewMatch, NewSeat
+from ..seating import NewMatch, NewSeat
 from ..webhooks import TYPES
 
 _BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
