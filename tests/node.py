@@ -20,7 +20,7 @@ NODE = _WHEEL / ("node.exe" if os.name == "nt" else "bin/node")
 NPM = _WHEEL / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm" / "bin" / "npm-cli.js"
 
 
-def node(*arguments: str | Path, within_s: float = 120.0) -> tuple[int, str]:
+def node(*arguments: str | Path, within_s: float = 300.0) -> tuple[int, str]:
     """Run a program with Node: exit status, and what it printed."""
     return run([str(NODE), *map(str, arguments)], within_s)
 
@@ -34,7 +34,7 @@ def packages() -> Path:
         wanted = sha256(asked.read()).hexdigest()
         if not stamp.exists() or stamp.read_text() != wanted:
             options = ["--ignore-scripts", "--no-audit", "--no-fund"]
-            status, text = node(NPM, "install", "--prefix", TYPESCRIPT, *options, within_s=300)
+            status, text = node(NPM, "install", "--prefix", TYPESCRIPT, *options, within_s=900)
             assert status == 0, f"npm could not install what {TYPESCRIPT / 'package.json'} asks for:\n{text}"
             stamp.write_text(wanted)
     return folder

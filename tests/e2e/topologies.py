@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import random
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import redis
 from parlour_api.embedded import command
 
+from tests.support import free_ports, until
+
 HOST = "127.0.0.1"
 SERVICE = "cards"
 PASSWORD = "s@cret"
 LOGIN = f":{quote(PASSWORD)}@"
+DOWN_AFTER_MS = 5000
+"""Sentinels promote no replica that lost its master more than ten times as long before they knew. One that stood still
+for two seconds does nothing for half a minute: with less than this, nobody would ever be promoted after that."""
 
 
 @dataclass
@@ -30,19 +32,6 @@ class Topology:
     settings: dict[str, str]
     fail_over: Callable[[], None] | None = None
     """Have a master die, and with it what its replicas do not know; None: there is nobody to take its place."""
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on, all different, and none that the system may give to a client meanwhile."""
-    with ExitStack() as held:
-        found: list[int] = []
-        for port in random.sample(range(10_000, 30_000), 20_000):
-            with suppress(OSError):
-                held.enter_context(socket.socket()).bind((HOST, port))
-                found.append(port)
-            if len(found) == count:
-                return found
-        raise AssertionError("every port is taken")
 
 
 @contextmanager
@@ -55,19 +44,6 @@ def running(command: Sequence[str], folder: Path) -> Iterator[subprocess.Popen[b
     finally:
         process.kill()
         process.wait()
-
-
-def until(true: Callable[[], Any], within_s: float = 20.0) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + within_s
-    while True:
-        try:
-            if true():
-                return
-        except redis.RedisError:
-            pass
-        assert time.monotonic() < end, f"not within {within_s:g} s: {true}"
-        time.sleep(0.02)
 
 
 class Servers:
@@ -99,7 +75,7 @@ class Servers:
             f"bind {HOST}\nport {port}\nrequirepass {PASSWORD}\n"
             f"sentinel monitor {SERVICE} {HOST} {master} 2\n"
             f"sentinel auth-pass {SERVICE} {PASSWORD}\nsentinel sentinel-pass {PASSWORD}\n"
-            f"sentinel down-after-milliseconds {SERVICE} 700\n"
+            f"sentinel down-after-milliseconds {SERVICE} {DOWN_AFTER_MS}\n"
             f"sentinel failover-timeout {SERVICE} 3000\n"
             f"sentinel parallel-syncs {SERVICE} 2\n"
         )
@@ -145,7 +121,7 @@ def tcp(servers: Servers) -> Topology:
 
 
 def sentinel(servers: Servers) -> Topology:
-    """A master, two replicas and three Sentinels, which take a second to replace a master that is gone."""
+    """A master, two replicas and three Sentinels, which take some seconds to replace a master that is gone."""
     ports = free_ports(6)
     (master, *replicas), sentinels = ports[:3], ports[3:]
     process = servers.start(master, min_replicas_to_write="1")
@@ -173,8 +149,7 @@ def cluster(servers: Servers) -> Topology:
     nodes, buses = ports[:7], ports[7:]
     processes = {
         node: servers.start(
-            node, cluster_enabled="yes", cluster_port=str(bus), cluster_node_timeout="1000",
-            cluster_replica_validity_factor="0",
+            node, cluster_enabled="yes", cluster_port=str(bus), cluster_replica_validity_factor="0",
         )
         for node, bus in zip(nodes, buses, strict=True)
     }  # fmt: skip
@@ -188,7 +163,8 @@ def cluster(servers: Servers) -> Topology:
         at(nodes[0]).execute_command("CLUSTER MEET", HOST, node, bus)
     until(lambda: all(_known(node) == 7 for node in nodes))
     for replica, master in zip(replicas, (first, *masters), strict=True):
-        at(replica).execute_command("CLUSTER REPLICATE", at(master).execute_command("CLUSTER MYID"))
+        name = at(master).execute_command("CLUSTER MYID")
+        until(lambda replica=replica, name=name: at(replica).execute_command("CLUSTER REPLICATE", name))
     until(lambda: all(at(node).execute_command("CLUSTER INFO")["cluster_state"] == "ok" for node in nodes))
     until(lambda: sum(at(node).info("replication")["connected_slaves"] for node in masters) == 4)
     hosts = ",".join(f"{HOST}:{node}" for node in nodes)
@@ -197,7 +173,13 @@ def cluster(servers: Servers) -> Topology:
         "PARLOUR_QUEUE_URL": f"redis://{LOGIN}{HOST}:{queue}/0",
         "PARLOUR_ACK_REPLICAS": "1",
     }
-    return Topology(settings, lambda: kill_in_the_worst_moment(processes[first], first, first_two))
+
+    def fail_over() -> None:
+        for node in nodes:  # until now nobody is replaced because the machine stood still
+            at(node).config_set("cluster-node-timeout", 1000)
+        kill_in_the_worst_moment(processes[first], first, first_two)
+
+    return Topology(settings, fail_over)
 
 
 def _known(node: int) -> int:

@@ -33,9 +33,16 @@ RETRY_S = 0.5
 
 
 class Worker(SimpleWorker):
-    """RQ's worker, in its own process, which knows why it ends."""
+    """RQ's worker, in its own process, which knows why it ends, and is soon back when Redis is."""
 
     asked_to_stop = False
+    max_connection_wait_time = 1.0
+    """RQ's own pauses double, up to a minute: after an outage, matches with bots would stand still as long again."""
+
+    def end_listening(self) -> None:
+        """Give back the connection on which it hears commands: when Redis fails, RQ's thread goes on holding it."""
+        if self.pubsub_thread is not None:
+            self.pubsub_thread.stop()
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """On the first SIGTERM or SIGINT: finish the job at hand, and end."""
@@ -68,6 +75,8 @@ def _work(kind: str, connection: redis.Redis) -> None:
                 worker.work(logging_level="WARNING")
             except redis.RedisError as error:
                 log.warning("the queue failed; trying again", extra={"error": type(error).__name__})
+            finally:
+                worker.end_listening()
             if worker.asked_to_stop:
                 return
             time.sleep(RETRY_S)

@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 TICK_S = 0.05
 RETRY_S = 0.5
-"""Pause after Redis could not be reached."""
+"""Pause after a tick that failed, as a rule because Redis could not be reached."""
 
 
 def start(service: Service, stop: threading.Event) -> threading.Thread:
@@ -34,4 +34,7 @@ def _run(service: Service, stop: threading.Event) -> None:
             pause = TICK_S
         except redis.RedisError as error:
             log.warning("ticker cannot reach Redis", extra={"error": type(error).__name__})
+            pause = RETRY_S
+        except Exception:  # whatever it is: if this thread ended, a process that looks well would hand out nothing
+            log.exception("ticker failed")
             pause = RETRY_S
