@@ -33,7 +33,7 @@ from parlour_engine.games.lovestruck.space import (
 from parlour_engine.games.lovestruck.state import State
 
 from tests.e2e.stack import Mirror
-from tests.support import Server
+from tests.support import PATIENCE_S, Server
 
 SEATS = 7
 VIEWERS = (*range(SEATS), None)
@@ -50,7 +50,7 @@ class Season(Mirror):
         self.id = self.url.rpartition("/")[2]
 
     def get(self, path: str, viewer: int | None) -> requests.Response:
-        answer = requests.get(self.url + path, headers=self.bearer(viewer), timeout=30)
+        answer = requests.get(self.url + path, headers=self.bearer(viewer), timeout=60)
         assert answer.status_code == 200, answer.text
         return answer
 
@@ -61,7 +61,7 @@ class Season(Mirror):
         """Send a list of actions as it is; nothing is played here."""
         decision = decision or self.get("/observation", seat).json()["decision"]["id"]
         body = {"decision": decision, "actions": [asdict(action) for action in actions]}
-        return requests.post(f"{self.url}/actions", json=body, headers=self.bearer(seat), timeout=30)
+        return requests.post(f"{self.url}/actions", json=body, headers=self.bearer(seat), timeout=60)
 
     def do(self, seat: int, action: Any) -> dict[str, Any]:
         """One action, there and here."""
@@ -197,14 +197,14 @@ def answer_at_once(season: Season, cards: dict[int, int]) -> list[requests.Respo
     ready = threading.Barrier(len(cards))
 
     def client(seat: int) -> None:
-        ready.wait(30)
+        ready.wait(PATIENCE_S)
         answers[seat] = season.post(seat, ChooseCard(card=CARDS[cards[seat]]), decision=decisions[seat])
 
     threads = [threading.Thread(target=client, args=(seat,)) for seat in cards]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE_S)
     assert set(answers) == set(cards), "an answer is missing"
     for seat, kind in sorted(cards.items()):
         season._apply(seat, LAY[kind])

@@ -15,7 +15,7 @@ from parlour_api.wiring import make_service
 from parlour_worker import run, ticker
 from rq.worker import base
 
-from tests.support import running_redis, until
+from tests.support import PATIENCE_S, running_redis, until
 
 
 class Enough(Exception):
@@ -84,6 +84,7 @@ def test_a_worker_that_redis_failed_gives_its_connections_back(tmp_path: Path, m
         made[-1].asked_to_stop = True
         client.execute_command("CLIENT", "UNBLOCK", idle(client)[0], "ERROR")
         thread.join()
+    first.pubsub_thread.join(PATIENCE_S)
 
 
 def test_a_tick_that_fails_for_any_reason_is_followed_by_the_next(
