@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -100,7 +101,7 @@ def _drain(process: subprocess.Popen[str], lines: list[str]) -> None:
 @contextmanager
 def running_server(*options: str, env: Mapping[str, str] | None = None) -> Iterator[Server]:
     """A server for the length of a ``with``, in a data folder of its own."""
-    with tempfile.TemporaryDirectory(prefix="parlour-test-") as folder:
+    with tempfile.TemporaryDirectory(prefix="parlour-test-", dir=memory()) as folder:
         server = start_server(Path(folder), *options, env=env)
         try:
             yield server
@@ -109,11 +110,19 @@ def running_server(*options: str, env: Mapping[str, str] | None = None) -> Itera
                 server.stop()
 
 
+def memory() -> str | None:
+    """A folder in memory, if there is plenty of it: a Redis whose file is there waits for no disk."""
+    folder = Path("/dev/shm")
+    plenty = folder.is_dir() and os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > 2**30
+    return str(folder) if plenty else None
+
+
 @contextmanager
 def running_redis(folder: Path) -> Iterator[str]:
-    """A Redis on a Unix socket in a folder, for the length of a ``with``; its URL."""
+    """A Redis on a Unix socket in a folder, which writes nothing there, for the length of a ``with``; its URL."""
     path = folder / "redis.sock"
-    process = subprocess.Popen(embedded.command(embedded.find_server(), folder, path), env=os.environ)
+    command = [*embedded.command(embedded.find_server(), folder, path), "--appendonly", "no"]
+    process = subprocess.Popen(command, env=os.environ)
     url = f"unix://{path}"
     try:
         with redis.Redis.from_url(url) as client:

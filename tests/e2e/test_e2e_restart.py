@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import time
 from pathlib import Path
 
 import pytest
 import redis
+from parlour_api.commands import _hold_port
 
 from tests.e2e.stack import Mirror, call, written
 from tests.support import Server, alive, descendants, start_server, until
@@ -107,5 +109,23 @@ def test_an_http_server_whose_main_process_is_killed_leaves_no_orphan(tmp_path: 
         until(lambda: not any(map(alive, http)))  # an orphan that lives on
         for _ in range(5):
             mirror.act()
+    finally:
+        server.stop()
+
+
+def test_a_service_keeps_its_port_also_while_none_of_its_processes_listens(tmp_path: Path) -> None:
+    """Between choosing it and listening, and while its HTTP server starts again, the system gives it to nobody else."""
+    with _hold_port("127.0.0.1", 0) as held:
+        address = held.getsockname()
+        with socket.socket() as other, pytest.raises(OSError, match="in use"):
+            other.bind(address)
+        with socket.socket() as ours:
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            ours.bind(address)
+            ours.listen()
+    server = start_server(tmp_path)
+    try:
+        files = Path(f"/proc/{server.process.pid}/fd").iterdir()
+        assert [each for each in files if os.readlink(each).startswith("socket:")]
     finally:
         server.stop()
