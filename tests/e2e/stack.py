@@ -63,12 +63,15 @@ def written(client: redis.Redis) -> float:
 
     As a rule it is there before the answer goes out; while the disk is slow Redis puts writing off for two seconds.
     """
-    while True:
+    asked = 0.0
+
+    def is_written() -> bool:
+        nonlocal asked
         asked = time.time()
-        with suppress(redis.ConnectionError, redis.TimeoutError):
-            if client.info("persistence")["aof_buffer_length"] == 0:
-                return asked
-        time.sleep(0.01)
+        return bool(client.info("persistence")["aof_buffer_length"] == 0)
+
+    until(is_written)
+    return asked
 
 
 @contextmanager
