@@ -74,11 +74,12 @@ class Acting:
                 return _answer(int(applied), True, wire.observation(match, seat), [], 0)
             _check_decision(match, seat, decision)
             now = self._now()
-            owed = record.owed[seat]
-            if owed.deadline is not None and owed.deadline <= now:
-                if not record.seats[seat].away:
-                    self.expire(match_id)
-                elif self.play_bots(match_id):
+            if play.overdue(match, now):
+                self._matches.expire(match, now)
+                continue
+            deadline = record.owed[seat].deadline
+            if deadline is not None and deadline <= now:  # and a house bot has the seat, which answers in time
+                if self.play_bots(match_id):
                     self.hand_on(match_id)
                 continue
             play.open_lists(match)
@@ -164,28 +165,10 @@ class Acting:
             if stored is None:
                 self._store.forget_due(match_id)
                 return 0
-            match = self._matches.open(stored)
-            record, game, now = match.record, match.game, self._now()
-            owing = {seat: owed.expires_at for seat, owed in record.owed.items()}
-            late = {seat: at for seat, at in owing.items() if at is not None and at <= now}
-            if not any(at <= now for at in play.deadlines(match)):
-                return 0
-            play.open_lists(match)
-            if not late:
-                play.end(match, "abandoned", now)
-            elif game is not None:
-                for seat in late:
-                    if owed_by(game, match.state, seat) is not None:
-                        play.expire(match, game, seat, now)
-                play.settle(match, game, now)
-            else:
-                return 0
-            if self._matches.commit(match, stored.version, now) is not None:
-                on_expiry = record.clock.on_expiry if record.clock else ""
-                for deadline in late.values():
-                    self._meter.count("expiries", record.game, on_expiry)
-                    self._meter.time((now - deadline) / 1000, "expiry_lateness_seconds")
-                return len(late)
+            match, now = self._matches.open(stored), self._now()
+            done = self._matches.expire(match, now) if play.overdue(match, now) else 0
+            if done is not None:
+                return done
         raise TooBusy
 
     def play_bots(self, match_id: str) -> bool:
@@ -204,6 +187,10 @@ class Acting:
             seat = next((s for s, owed in record.owed.items() if owed.due is not None and owed.due <= now), None)
             if game is None or seat is None:
                 return False
+            if play.overdue(match, now):
+                self._matches.expire(match, now)
+                match = None
+                continue
             before = record.version
             self._meter.time((now - (record.owed[seat].due or now)) / 1000, "bot_lateness_seconds")
             play.open_lists(match)

@@ -25,7 +25,8 @@ class Seat:
     taken: bool = False
     forfeited: bool = False
     creators: bool = False
-    """Taken by whoever created the match. It stays theirs when they leave in play: its token takes it back."""
+    """Taken by whoever created the match, as far as a token told. It stays theirs when they leave in play: its token
+    takes it back."""
     away: bool = False
     """A house bot plays this human's seat until its token takes it back."""
     left: bool = False

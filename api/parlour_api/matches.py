@@ -2,6 +2,8 @@
 
 Every change is: load, change in memory, commit if the version still is what was loaded; a lost race is tried again
 from a fresh load. No lock is ever held. The state is the truth: clocks and bots look at it, jobs only say "look".
+A deadline that has passed comes first, whoever is the first to change the match after it: nobody escapes the clock by
+being faster than its worker.
 """
 
 from __future__ import annotations
@@ -81,16 +83,32 @@ class Matches:
         )
 
     def change(self, match_id: str, change: Callable[[Match, int], T], wait: bool = True) -> tuple[Record, T]:
-        """Load, change, commit; again from a fresh load when somebody was faster."""
+        """Load, change, commit; again from a fresh load when somebody was faster, or the clock had to come first."""
         for _ in tries():
             stored = self.load(match_id)
             match = self.open(stored)
-            play.open_lists(match)
             now = self._now()
+            if play.overdue(match, now):
+                self.expire(match, now)
+                continue
+            play.open_lists(match)
             result = change(match, now)
             if self.commit(match, stored.version, now, wait=wait) is not None:
                 return match.record, result
         raise TooBusy
+
+    def expire(self, match: Match, now: int) -> int | None:
+        """Do what the clock says in an overdue match; how many deadlines had passed, None if somebody was faster."""
+        record = match.record
+        before = record.version
+        passed = play.run_out(match, now)
+        if self.commit(match, before, now) is None:
+            return None
+        on_expiry = record.clock.on_expiry if record.clock else ""
+        for deadline in passed:
+            self._meter.count("expiries", record.game, on_expiry)
+            self._meter.time((now - deadline) / 1000, "expiry_lateness_seconds")
+        return len(passed)
 
     def commit(
         self,

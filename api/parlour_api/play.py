@@ -171,7 +171,33 @@ def bot_action(match: Match, game: AnyGame, seat: int, bot_id: str | None) -> in
     return action if action in legal else game.default_action(match.state, seat)
 
 
-def expire(match: Match, game: AnyGame, seat: int, now: int) -> None:
+def overdue(match: Match, now: int) -> bool:
+    """Whether the clock has something to do, before anything else may change the match: a deadline has passed, or the
+    match counts as abandoned. Never without the rules that a deadline needs."""
+    return any(at <= now for at in deadlines(match)) and (match.game is not None or not _late(match.record, now))
+
+
+def run_out(match: Match, now: int) -> list[int]:
+    """Do what the clock says for every deadline that has passed; which they were. Without one the match is abandoned."""
+    open_lists(match)
+    game, late = match.game, _late(match.record, now)
+    if not late:
+        end(match, "abandoned", now)
+    elif game is not None:
+        for seat in late:
+            if owed_by(game, match.state, seat) is not None:
+                _expire(match, game, seat, now)
+        settle(match, game, now)
+    return list(late.values())
+
+
+def _late(record: Record, now: int) -> dict[int, int]:
+    """The seats whose deadline has passed, and when it was."""
+    ends = {seat: owed.expires_at for seat, owed in record.owed.items()}
+    return {seat: at for seat, at in ends.items() if at is not None and at <= now}
+
+
+def _expire(match: Match, game: AnyGame, seat: int, now: int) -> None:
     """A seat's time is up: do what the match's clock says. [CM-11, CM-12]"""
     record = match.record
     assert record.clock is not None

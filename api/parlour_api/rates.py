@@ -152,7 +152,7 @@ class Rates:
             key = self._keys.name_of(header)
             if key is not None:
                 return "key", key
-            if path.startswith("/v1/matches/") and not path.endswith("/join"):  # elsewhere nobody looks at a token
+            if path.startswith("/v1/matches/") and not path.endswith("/join"):  # elsewhere none is needed
                 token = self._proven.name_of(header)
                 if token is not None:
                     return "token", token

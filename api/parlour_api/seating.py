@@ -154,7 +154,13 @@ class Seating:
                 raise NotReplicated
 
     def join(
-        self, match_id: str, seat: int | None, player: str | None, join_code: str | None, name: str | None = None
+        self,
+        match_id: str,
+        seat: int | None,
+        player: str | None,
+        join_code: str | None,
+        name: str | None = None,
+        claim: Claim | None = None,
     ) -> tuple[Record, int]:
         """Take an open seat, the named one or the first; the one that the same request's ``name`` has taken before.
 
@@ -167,6 +173,7 @@ class Seating:
             record = match.record
             if record.visibility == "private" and (join_code or "").strip().lower() != record.join_code:
                 raise no_match(match_id)
+            creators = self._is_creator(match, claim)
             for number, each in enumerate(record.seats):
                 if each.nonce == nonce:
                     return number
@@ -175,6 +182,7 @@ class Seating:
             number = _open_seat(record, seat)
             record.seats[number].nonce = nonce
             record.seats[number].taken = True
+            record.seats[number].creators = creators
             record.seats[number].name = player or record.seats[number].name or f"Player {number + 1}"
             match.taken = number
             play.seat_changed(match, number, now)
@@ -303,6 +311,16 @@ class Seating:
             play.end(match, "cancelled", now)
 
         return self._matches.change(match_id, change)[0]
+
+    def _is_creator(self, match: Match, claim: Claim | None) -> bool:
+        """Whether a token shows that the match's creator joins: the host's, or one of a seat that is theirs.
+
+        Without a token, or with a partner's key, it is somebody of whom nothing is known. Raises WrongToken.
+        """
+        if claim is None or claim.key is not None:
+            return False
+        self._matches.admit(dump_auth(match.record), match.id, claim)
+        return claim.seat is None or match.record.seats[claim.seat].creators
 
     def _start_if_full(self, match: Match, now: int) -> None:
         record = match.record

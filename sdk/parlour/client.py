@@ -184,11 +184,10 @@ class Client:
     ) -> Seat:
         """Take an open seat, that one or the first; a private match wants its ``join_code``.
 
-        Raises NoOpenSeat, SeatTaken, MatchStarted, MatchNotFound.
+        A host that sits at its own match takes ``Host.join``. Raises NoOpenSeat, SeatTaken, MatchStarted,
+        MatchNotFound.
         """
-        body = {
-            key: value for key, value in (("seat", seat), ("name", name), ("join_code", join_code)) if value is not None
-        }
+        body = _join_body(seat, name, join_code)
         raw = self._transport.send(ops.JOIN_MATCH, path={"match_id": match_id}, body=body).body
         joined = decode(_SeatToken, raw)
         return Seat(self._transport, match_id, joined.token, joined.seat)
@@ -440,6 +439,11 @@ class Host(Viewer):
         """Start a match whose seats are all taken. Raises SeatsOpen, MatchStarted."""
         return decode(Match, self._send(ops.START_MATCH).body)
 
+    def join(self, *, seat: int | None = None, name: str | None = None, join_code: str | None = None) -> Seat:
+        """Take an open seat yourself: one of yours, as a seat of kind mine is. Raises what ``Client.join`` raises."""
+        joined = decode(_SeatToken, self._send(ops.JOIN_MATCH, body=_join_body(seat, name, join_code)).body)
+        return Seat(self._transport, self.match_id, joined.token, joined.seat)
+
     def take_over(self, seat: int) -> Match:
         """Have a house bot play a seat whose player has left or let its time pass. Raises HostIsPlayer, MatchOver."""
         return decode(Match, self._send(ops.TAKE_OVER_SEAT, path={"seat": seat}).body)
@@ -476,6 +480,11 @@ class _CreatedAnswer:
     host_token: str
     seat_tokens: tuple[_SeatToken, ...]
     join_code: str | None = None
+
+
+def _join_body(seat: int | None, name: str | None, join_code: str | None) -> dict[str, Any]:
+    asked = {"seat": seat, "name": name, "join_code": join_code}
+    return {key: value for key, value in asked.items() if value is not None}
 
 
 def seed_hex(seed: int | str) -> str:

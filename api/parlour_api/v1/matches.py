@@ -141,13 +141,20 @@ def get_match(match_id: str) -> Response:
 )
 @blp.answers(
     200, JoinedAnswer, "Your seat and its token.", MatchNotFound, MatchStarted, SeatTaken, NoOpenSeat, TooBusy,
-    NotReplicated, RulesVersionGone, InvalidToken, *BODY_ERRORS, *ONCE_ERRORS, parameters=[DOC],
+    NotReplicated, RulesVersionGone, InvalidToken, WrongToken, *BODY_ERRORS, *ONCE_ERRORS, parameters=[DOC],
+    **_READABLE,
 )  # fmt: skip
 def join_match(body: dict[str, Any], match_id: str) -> Response:
-    """Take an open seat."""
+    """Take an open seat. It needs no token; a host that takes one sends its own.
+
+    A seat that is taken with the host's token, or with that of a seat of the host's, is the host's as a seat of kind
+    mine is: see cancel. A host that joins without is a stranger to the service, which cannot know better. A token of
+    another match is refused.
+    """
+    claim = bearer()
 
     def make(name: str | None) -> dict[str, Any]:
-        record, seat = service().seating.join(match_id, body["seat"], body.get("name"), body["join_code"], name)
+        record, seat = service().seating.join(match_id, body["seat"], body.get("name"), body["join_code"], name, claim)
         return {"match": wire.summary(record), "seat": seat, "nonce": record.seats[seat].nonce}
 
     def finish(made: dict[str, Any]) -> dict[str, Any]:
