@@ -178,7 +178,7 @@ def overdue(match: Match, now: int) -> bool:
 
 
 def run_out(match: Match, now: int) -> list[int]:
-    """Do what the clock says for every deadline that has passed; which they were. Without one the match is abandoned."""
+    """Do what the clock says in an overdue match; which deadlines had passed. If none had, it is abandoned."""
     open_lists(match)
     game, late = match.game, _late(match.record, now)
     if not late:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from typing import Any
 
 import pytest
 import redis
+from parlour_api.match import load_record
 from parlour_engine.chance import bot_seed
 from parlour_engine.games import find
 from rq import Queue
+from werkzeug.test import TestResponse
 
 from tests.api.conftest import Api
+from tests.api.test_api_security import BODIES, OPERATIONS
 
 BUY = {"type": "buy", "source": "deck"}
 
@@ -97,6 +101,154 @@ def test_an_act_after_its_deadline_is_late(api: Api) -> None:
     assert (late.status_code, late.json["code"]) == (409, "stale_decision")
     again = api.act(made, 0, [BUY], decision)
     assert again.json["code"] == "stale_decision"
+
+
+CHANGING = [place for method, place in OPERATIONS if method != "GET"]
+STILL = ("messages", "stream-ticket")
+"""They change nothing of the match, nor its version."""
+
+
+def change(api: Api, made: dict[str, Any], place: str, seat: int = 0, decision: str = "dec_none") -> TestResponse:
+    """One of the requests that change a match, as somebody who may send it."""
+    body = {"decision": decision, "actions": [BUY]} if place == "actions" else BODIES.get(place)
+    method, ask = ("PUT", api.put) if place == "seats/0" else ("POST", api.post)
+    token = made["tokens"].get(seat) if "seat" in OPERATIONS[method, place] else made["host_token"]
+    return ask(f"/v1/matches/{made['id']}/{place.replace('0', str(seat))}", body, token)
+
+
+def told(api: Api, made: dict[str, Any]) -> list[str]:
+    """The types of what a spectator saw."""
+    return [item["event"]["type"] for item in api.get(f"/v1/matches/{made['id']}/events").json["items"]]
+
+
+@pytest.mark.parametrize("place", CHANGING)
+@pytest.mark.parametrize("late_s", [0, 0.001, 5])
+def test_whatever_comes_after_a_deadline_does_not_cancel_it(api: Api, place: str, late_s: float) -> None:
+    """However little late, and though no worker runs: the clock acts first, and once."""
+    made = clocked(api, "forfeit")
+    decision = api.observe(made)["decision"]["id"]
+    api.clock.forward(10 + late_s)
+    answer = change(api, made, place, decision=decision)
+    if place in STILL:
+        assert answer.status_code == 201
+        assert api.service.acting.expire(made["id"]) == 1
+    else:
+        assert (answer.status_code, answer.json["code"]) in ((409, "match_over"), (409, "match_started"))
+        assert api.service.acting.expire(made["id"]) == 0
+    match = api.get(f"/v1/matches/{made['id']}").json
+    assert match["outcome"]["reason"] == "forfeit"
+    assert [seat["forfeited"] for seat in match["seats"]] == [True, False]
+    assert told(api, made).count("clock") == 1
+
+
+@pytest.mark.parametrize("place", ["leave", "seats/0/takeover", "actions", "seats/0/return"])
+def test_what_comes_in_time_is_not_late(api: Api, place: str) -> None:
+    made = clocked(api, "forfeit")
+    decision = api.observe(made)["decision"]["id"]
+    api.clock.forward(9.999)
+    assert change(api, made, place, decision=decision).status_code == 200
+    assert "clock" not in told(api, made)
+
+
+@pytest.mark.parametrize("on_expiry", ["bot_move", "default_move"])
+@pytest.mark.parametrize("place", ["leave", "seats/0/takeover"])
+def test_who_leaves_late_has_let_a_deadline_pass(api: Api, on_expiry: str, place: str) -> None:
+    """The clock answers for it first, and counts it; then a house bot has the seat."""
+    made = api.create("mm", clock={"per_decision_s": 10, "bank_s": 30, "increment_s": 5, "on_expiry": on_expiry})
+    api.clock.forward(40.02)
+    left = change(api, made, place).json
+    assert left["seats"][0]["played_by"] == "bot"
+    assert left["seats"][0]["bank_s"] == 5, "the bank is used up, but for what the answer gains"
+    kinds = told(api, made)
+    assert kinds.count("clock") == 1
+    assert kinds.index("clock") < kinds.index("seat_changed")
+    api.service.meter.flush()
+    counted = api.get("/metrics").text
+    assert f'parlour_expiries_total{{game="valente",on_expiry="{on_expiry}"}} 1' in counted
+
+
+@pytest.mark.parametrize(("seats", "place"), [
+    ("mmm", "leave"), ("mmm", "seats/0/takeover"), ("mmm", "seats/0/return"), ("mbb", "cancel"), ("ooo", "cancel"),
+])  # fmt: skip
+def test_nobody_escapes_the_clock_by_what_another_does(api: Api, seats: str, place: str) -> None:
+    """Another seat's leave, the host's cancel: who was late has forfeited by then."""
+    made = clocked(api, "forfeit", seats)
+    for number in range(seats.count("o")):
+        made["tokens"][number] = api.post(f"/v1/matches/{made['id']}/join").json["token"]
+    api.clock.forward(10.001)
+    answer = change(api, made, place, seat=0 if place == "cancel" else 1)
+    assert answer.status_code == 200, answer.text
+    assert answer.json["seats"][0]["forfeited"] is True
+    assert told(api, made).count("clock") == 1
+    assert answer.json["status"] == ("cancelled" if place == "cancel" else "playing")
+
+
+@pytest.mark.parametrize("who", ["player", "bot"])
+def test_nor_by_what_another_answers(api: Api, who: str) -> None:
+    """Several owe at the same time, and the one with the fullest bank is in time."""
+    clock = {"bank_s": 300, "on_expiry": "forfeit"}
+    made = api.create("mmmmm", game="lovestruck", options={}, clock=clock, seed="07" * 16)
+    for _ in range(300):
+        record = load_record(api.service.store.load(made["id"]).record)
+        ends = {seat: owed.deadline for seat, owed in record.owed.items()}
+        if len(set(ends.values())) > 1:
+            break
+        first = next(iter(ends))
+        api.clock.forward(0.5)
+        legal = api.observe(made, first)["decision"]["legal_actions"]
+        assert api.act(made, first, [{"id": legal[0]["id"]}]).status_code == 200
+    late, in_time = min(ends, key=lambda seat: ends[seat]), max(ends, key=lambda seat: ends[seat])
+    assert ends[late] < ends[in_time]
+    seen = api.observe(made, in_time)["decision"]
+    if who == "bot":
+        api.post(f"/v1/matches/{made['id']}/seats/{in_time}/takeover", None, made["tokens"][in_time])
+    api.clock.now = ends[late]
+    if who == "bot":
+        api.service.acting.play_bots(made["id"])
+    else:
+        assert api.act(made, in_time, [{"id": seen["legal_actions"][0]["id"]}], seen["id"]).status_code == 200
+    match = api.get(f"/v1/matches/{made['id']}").json
+    assert match["seats"][late]["forfeited"] is True
+    kinds = told(api, made)
+    assert kinds.count("clock") == list(ends.values()).count(ends[late])
+    assert api.service.acting.expire(made["id"]) == 0
+    assert api.observe(made, in_time)["decision"] is None or api.observe(made, in_time)["decision"]["id"] != seen["id"]
+
+
+@pytest.mark.parametrize("place", ["join", "seats/0", "start", "entropy", "leave", "cancel", "actions"])
+def test_what_counts_as_abandoned_is_not_brought_back(api: Api, place: str) -> None:
+    """Whether or not a worker has looked at it meanwhile."""
+    made = api.create("mm" if place == "actions" else "mo")
+    decision = api.observe(made)["decision"]["id"] if place == "actions" else ""
+    api.clock.forward(7 * 86400)
+    assert change(api, made, place, decision=decision).json["code"] in ("match_over", "match_started")
+    assert api.observe(made)["status"] == "abandoned"
+
+
+def test_an_expiry_that_loses_the_race_is_looked_at_again(api: Api) -> None:
+    """The clock's worker is faster by a hair: once is once."""
+    made = clocked(api, "default_move")
+    api.clock.forward(10)
+    real = api.service.store.commit
+
+    def worker_first(change: Any) -> Any:
+        api.service.store.commit = real  # type: ignore[method-assign]
+        assert api.service.acting.expire(made["id"]) == 1
+        return real(change)
+
+    api.service.store.commit = worker_first  # type: ignore[method-assign]
+    assert change(api, made, "leave").status_code == 200
+    assert told(api, made).count("clock") == 1
+
+
+def test_a_clock_whose_rules_are_gone_stands_still_and_its_match_can_be_cancelled(api: Api) -> None:
+    made = api.create("mb", clock={"per_decision_s": 10})
+    games = api.service.catalogue._games
+    games["valente"] = dataclasses.replace(games["valente"], version="of another day")
+    api.clock.forward(11)
+    assert api.service.acting.expire(made["id"]) == 0
+    assert change(api, made, "leave").json["code"] == "rules_version_gone"
+    assert change(api, made, "cancel").json["status"] == "cancelled"
 
 
 def test_each_new_decision_has_a_new_deadline(api: Api) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from parlour_api.store import keys
 
 from tests.api.conftest import Api
 
@@ -153,6 +154,17 @@ def test_what_is_no_token_is_401(api: Api, header: str) -> None:
     answer = api.get(f"/v1/matches/{made['id']}/observation", Authorization=header)
     assert (answer.status_code, answer.json["code"]) == (401, "invalid_token")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_the_lobby_forgets_a_match_that_is_gone(api: Api) -> None:
+    """Not in its first minute: it is listed before its first commit."""
+    gone, there = api.create("mo"), api.create("mo")
+    client = api.service.store.client
+    client.delete(keys.match_key(gone["id"]))  # as Redis does when its time is over
+    for seconds, left in ((60, {gone["id"], there["id"]}), (1, {there["id"]})):
+        api.clock.forward(seconds)
+        assert [match["id"] for match in api.get("/v1/matches").json["items"]] == [there["id"]]
+        assert {each.decode() for each in client.zrange(keys.LOBBY, 0, -1)} == left
 
 
 def test_the_lobby_pages_newest_first_and_filters(api: Api) -> None:

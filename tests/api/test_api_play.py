@@ -5,11 +5,17 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
 
 import orjson
 import pytest
+from parlour.transport import SILENCE_S
 from parlour_api import reading
 from parlour_api.errors import ValidationError
+from parlour_api.wake import RECHECK_S
 from parlour_api.wire import read_action
 from parlour_engine.game import AnyGame
 from parlour_engine.games import GAMES
@@ -323,6 +329,68 @@ def test_one_caller_holds_its_share_of_the_places_and_no_more(api: Api) -> None:
         answer.close()
     assert few.service.hub._held == {}
     few.close()
+
+
+def test_an_onlooker_with_a_ticket_takes_no_place_of_the_hosts(api: Api) -> None:
+    """Nor the host one of theirs: a ticket without a seat counts for the address that it comes from."""
+    made = api.create("mm")
+    where = f"/v1/matches/{made['id']}"
+    few = make_api(api.url, max_waiters_each=1)
+
+    def with_ticket(address: str) -> TestResponse:
+        ticket = few.post(f"{where}/stream-ticket").json["ticket"]
+        query, headers = f"{where}/events?ticket={ticket}", {"Accept": "text/event-stream"}
+        return few.client.get(query, headers=headers, environ_base={"REMOTE_ADDR": address})
+
+    streams = [
+        with_ticket("203.0.113.9"),
+        with_ticket("203.0.113.10"),
+        few.get(f"{where}/events", made["host_token"], Accept="text/event-stream"),
+        with_ticket("203.0.113.11"),
+    ]
+    assert [answer.status_code for answer in streams] == [200] * 4
+    assert with_ticket("203.0.113.9").status_code == 503
+    assert few.get(f"{where}/observation?after=0&wait=9", made["host_token"]).status_code == 503
+    for answer in streams:
+        answer.close()
+    assert few.service.hub._held == {}
+    few.close()
+
+
+def test_a_silent_stream_says_every_15_s_that_it_is_there(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which is long before a client of ours gives it up. Its sleep is a step of the test's own time."""
+    now = 0.0
+
+    class Step(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            nonlocal now
+            assert timeout is not None
+            assert timeout <= RECHECK_S, "a lost wake-up is noticed by then"
+            now += timeout
+            return False
+
+    real = api.service.hub.waiting
+
+    @contextmanager
+    def waiting(*args: Any) -> Iterator[threading.Event]:
+        with real(*args):
+            yield Step()
+
+    monkeypatch.setattr(api.service.hub, "waiting", waiting)
+    monkeypatch.setattr(reading, "time", SimpleNamespace(monotonic=lambda: now))
+    made = api.create("mm")
+    where = f"/v1/matches/{made['id']}/events"
+    seq = len(api.get(where).json["items"])
+    stream = api.get(f"{where}?after={seq}", Accept="text/event-stream")
+    chunks = iter(stream.response)
+    assert next(chunks).startswith(b"retry")
+    heard = []
+    for _ in range(3):
+        assert next(chunks) == b": still here\n\n"
+        heard.append(now)
+    stream.close()
+    assert heard == [15.0, 30.0, 45.0]
+    assert SILENCE_S > 2 * 15.0, "one that is late is not missed"
 
 
 def test_a_whisper_to_others_moves_no_keep_alive_and_ends_no_wait(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

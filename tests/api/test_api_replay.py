@@ -87,11 +87,25 @@ def test_awaited_entropy_holds_the_start(api: Api) -> None:
     assert api.post(f"{path}/entropy", {"entropy": E1}, token).json["status"] == "playing"
 
 
-def test_freeing_a_seat_forgets_its_entropy(api: Api) -> None:
-    made = api.create("mo", entropy="awaited")
+@pytest.mark.parametrize("way", ["leave", "open", "bot"])
+def test_freeing_a_seat_forgets_its_entropy(api: Api, way: str) -> None:
+    """Whoever sits there next has given none, and none of it is in the seed."""
+    made = api.create("mo", entropy="awaited", start="manual")
     path = f"/v1/matches/{made['id']}"
     api.post(f"{path}/entropy", {"entropy": E0}, made["tokens"][0])
-    assert api.post(f"{path}/leave", token=made["tokens"][0]).json["seats"][0]["entropy_given"] is False
+    if way == "leave":
+        freed = api.post(f"{path}/leave", token=made["tokens"][0])
+    else:
+        freed = api.put(f"{path}/seats/0", {"kind": way}, made["host_token"])
+    assert freed.json["seats"][0]["entropy_given"] is False
+    while (joined := api.post(f"{path}/join")).status_code == 200:
+        token, seat = joined.json["token"], joined.json["seat"]
+        assert joined.json["match"]["seats"][seat]["entropy_given"] is False
+    if way != "bot":
+        assert api.post(f"{path}/start", token=made["host_token"]).json["code"] == "entropy_awaited"
+    api.post(f"{path}/entropy", {"entropy": E1}, token)
+    api.post(f"{path}/cancel", token=made["host_token"])
+    assert api.get(f"{path}/replay").json["entropies"] == [E1 if number == seat else None for number in range(2)]
 
 
 @pytest.mark.parametrize("entropy", ["", "xyz", "ab", "AB" * 16, "ab" * 33, 7, None])

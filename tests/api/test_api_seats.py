@@ -201,13 +201,13 @@ def test_after_some_expiries_in_a_row_a_bot_plays_the_seat(api: Api) -> None:
     api.service.acting.expire(made["id"])
     assert seat_of(api, made, 0)["played_by"] == "human"
     api.act(made, 0, [BUY])  # an answer starts the count anew
-    while api.observe(made, 0)["decision"] is None:
-        decision = api.observe(made, 1)["decision"]
-        api.act(made, 1, [{"id": decision["legal_actions"][0]["id"]}])
-    for _ in range(2):
+    for player in ("human", "bot"):
+        while api.observe(made, 0)["decision"] is None:
+            decision = api.observe(made, 1)["decision"]
+            api.act(made, 1, [{"id": decision["legal_actions"][0]["id"]}])
         api.clock.forward(10)
-        api.service.acting.expire(made["id"])
-    assert seat_of(api, made, 0)["played_by"] == "bot"
+        assert api.service.acting.expire(made["id"]) == 1
+        assert seat_of(api, made, 0)["played_by"] == player
     assert api.observe(made)["awaiting"][0]["deadline"] is None or api.observe(made)["awaiting"][0]["seat"] == 1
     play_bots(api, made)
     assert api.observe(made, 1)["decision"]
@@ -298,6 +298,76 @@ def test_a_host_that_plays_cannot_end_what_others_play(api: Api, seats: str, gon
     assert api.get(path).json["status"] == ("cancelled" if code is None else "playing")
 
 
+@pytest.mark.parametrize("back", ["return", "act"])
+def test_a_player_that_is_back_has_not_left(api: Api, back: str) -> None:
+    """The host may neither hand the seat over again nor end the match under its player."""
+    made = api.create("mo")
+    path = f"/v1/matches/{made['id']}"
+    made["tokens"][1] = api.post(f"{path}/join").json["token"]
+    for _ in range(2):
+        api.act(made, 0, [BUY])
+    assert api.post(f"{path}/leave", token=made["tokens"][1]).status_code == 200
+    if back == "return":
+        assert api.post(f"{path}/seats/1/return", token=made["tokens"][1]).status_code == 200
+    else:
+        assert api.act(made, 1, [BUY]).status_code == 200
+    for way in ("seats/1/takeover", "cancel"):
+        assert api.post(f"{path}/{way}", token=made["host_token"]).json["code"] == "host_is_player"
+    assert seat_of(api, made, 1)["played_by"] == "human"
+
+
+@pytest.mark.parametrize("way", ["host", "own seat"])
+def test_a_host_that_joins_plays(api: Api, way: str) -> None:
+    """It gives up the seat that it took at first, and sits down again, by a token that shows who it is."""
+    made = api.create("moo")
+    path = f"/v1/matches/{made['id']}"
+    mine = made["tokens"][0]
+    if way == "host":
+        api.post(f"{path}/leave", token=mine)
+        again = api.post(f"{path}/join", {"seat": 0}, made["host_token"])
+    else:
+        again = api.post(f"{path}/join", {"seat": 1}, mine)
+        api.post(f"{path}/leave", token=mine)
+    assert again.status_code == 200
+    while api.post(f"{path}/join").status_code == 200:
+        pass
+    assert api.get(path).json["status"] == "playing"
+    refused = api.post(f"{path}/cancel", token=made["host_token"])
+    assert (refused.status_code, refused.json["code"]) == (403, "host_is_player")
+    assert api.get(path).json["status"] == "playing"
+
+
+def test_who_joins_with_the_token_of_a_seat_of_another_does_not_become_the_host(api: Api) -> None:
+    made = api.create("ooo")
+    path = f"/v1/matches/{made['id']}"
+    first = api.post(f"{path}/join").json["token"]
+    for token in (first, None):
+        assert api.post(f"{path}/join", token=token).status_code == 200
+    assert api.post(f"{path}/cancel", token=made["host_token"]).json["status"] == "cancelled"
+
+
+def test_a_host_that_joins_without_its_token_is_a_stranger(api: Api) -> None:
+    """As the operation and the guides say: the service cannot know better."""
+    made = api.create("oo")
+    path = f"/v1/matches/{made['id']}"
+    for _ in range(2):
+        assert api.post(f"{path}/join").status_code == 200
+    assert api.post(f"{path}/cancel", token=made["host_token"]).json["status"] == "cancelled"
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_a_token_that_is_not_the_matchs_joins_nothing(api: Api, visibility: str) -> None:
+    made, other = (api.create("moo", visibility=visibility) for _ in range(2))
+    path, body = f"/v1/matches/{made['id']}", {"join_code": made.get("join_code")}
+    for foreign in (other["host_token"], other["tokens"][0], f"host_{'A' * 32}", f"seat_1_{'A' * 32}"):
+        refused = api.post(f"{path}/join", body, foreign)
+        wrong = (403, "wrong_token") if visibility == "public" else (404, "match_not_found")
+        assert (refused.status_code, refused.json["code"]) == wrong
+    assert api.get(path, made["host_token"]).json["version"] == made["match"]["version"]
+    assert api.post(f"{path}/join", body, made["host_token"]).status_code == 200
+    assert api.post(f"{path}/join", {}, made["host_token"]).status_code == (404 if visibility == "private" else 200)
+
+
 def test_a_host_that_gave_up_its_seat_before_the_start_does_not_play(api: Api) -> None:
     for way in ("leave", "fill"):
         made = api.create("mo")
@@ -327,6 +397,28 @@ def test_a_match_in_which_nothing_happens_is_abandoned(api: Api, seats: str) -> 
 DAY = 86400
 
 
+@pytest.mark.parametrize("seats", ["mo", "mm"])
+def test_a_match_is_abandoned_only_when_nothing_has_happened_for_long(api: Api, seats: str) -> None:
+    """Counted from the latest change, before and after the start; talk changes nothing, and keeps no match."""
+    made = api.create(seats, start="manual")
+    changes = [lambda: api.post(f"/v1/matches/{made['id']}/entropy", {"entropy": "ab" * 16}, made["tokens"][0])]
+    if seats == "mm":
+        changes.append(lambda: api.post(f"/v1/matches/{made['id']}/start", None, made["host_token"]))
+        changes += [lambda: api.act(made, 0, [BUY])] * 2
+    for change in changes:
+        api.clock.forward(6 * DAY)
+        assert api.service.acting.expire(made["id"]) == 0
+        assert change().status_code == 200
+    api.clock.forward(6 * DAY)
+    assert api.post(f"/v1/matches/{made['id']}/messages", {"text": "hello?"}, made["tokens"][0]).status_code == 201
+    api.clock.forward(DAY - 0.001)
+    api.service.acting.expire(made["id"])
+    assert api.observe(made)["status"] in ("open", "playing")
+    api.clock.forward(0.001)
+    api.service.acting.expire(made["id"])
+    assert api.observe(made)["status"] == "abandoned"
+
+
 @pytest.mark.parametrize(
     ("clock", "settings", "ends_in_s"),
     [
@@ -352,6 +444,29 @@ def test_a_match_is_there_until_its_time_has_come(
         assert api.observe(made)["status"] == ("abandoned" if clock is None else "playing")
         if clock is None:
             assert 0 < client.pttl(match_key(made["id"])) / 1000 <= api.service.settings.finished_ttl_s
+
+
+@pytest.mark.parametrize("end", ["cancelled", "abandoned", "finished"])
+def test_a_match_that_has_ended_stays_for_its_own_time(redis_url: str, end: str) -> None:
+    """``PARLOUR_FINISHED_TTL_S``, whatever ``PARLOUR_IDLE_TTL_S`` is; with all that belongs to it."""
+    for finished_s, idle_s in ((5000, 90), (90, 5000)):
+        with fresh_api(redis_url, finished_ttl_s=finished_s, idle_ttl_s=idle_s) as api:
+            clock = {"per_decision_s": 10, "on_expiry": "forfeit"} if end == "finished" else None
+            made = api.create("mo" if end == "cancelled" else "mm", clock=clock)
+            api.post(f"/v1/matches/{made['id']}/messages", {"text": "good game"}, made["tokens"][0])
+            if end == "cancelled":
+                api.post(f"/v1/matches/{made['id']}/cancel", token=made["host_token"])
+            else:
+                api.act(made, 0, [BUY])
+                api.clock.forward(7 * DAY)
+                api.service.acting.expire(made["id"])
+            assert api.observe(made)["status"] == end
+            client = api.service.store.client
+            left_s = {key: client.pttl(key) / 1000 for key in client.scan_iter(f"*{made['id']}*")}
+            kinds = ("events", "messages") if end == "cancelled" else ("events", "messages", "log")
+            assert all(any(f":{kind}".encode() in key for key in left_s) for kind in kinds)
+            left_s = {key: left for key, left in left_s.items() if b":said:" not in key}
+            assert all(finished_s - 60 < left <= finished_s for left in left_s.values()), left_s
 
 
 def test_a_match_lives_until_the_latest_of_its_deadlines(redis_url: str) -> None:

@@ -86,7 +86,8 @@ def test_who_is_let_in(api: Api, method: str, place: str, visibility: str) -> No
         if caller == "a key of its own making":
             refusal = 401
         elif place == "join":
-            refusal = 404 if closed else None  # nobody's token opens a private match's seats, its join_code does
+            # nobody's token opens a private match's seats, its join_code does
+            refusal = 404 if closed else 403 if caller in OUTSIDERS else None
         elif caller in OUTSIDERS or (closed and caller == "another key"):
             refusal = 404 if closed else 403
         elif caller == "nobody" and (closed or caller not in OPERATIONS[method, place]):

@@ -122,6 +122,17 @@ def test_what_was_said_lives_as_long_as_its_match(api: Api) -> None:
     assert min(map(client.pttl, lists)) > 60_000
 
 
+def test_what_is_said_first_ends_with_its_match(api: Api) -> None:
+    """The list that a whisper begins, too: it is not kept for ever."""
+    made = api.create("mm")
+    client = api.service.store.client
+    client.pexpire(keys.match_key(made["id"]), 60_000)
+    say(api, made, 0, "burn this", to=[1])
+    for key in (keys.messages_key, keys.events_key):
+        for who in (0, 1):
+            assert 0 < client.pttl(key(made["id"], who)) <= 60_000
+
+
 def test_talk_changes_no_version_and_no_act_loses_its_place(api: Api) -> None:
     made = api.create("mm")
     before = api.observe(made)

@@ -363,6 +363,25 @@ def test_after_the_last_try_it_has_failed_and_can_be_sent_again(api: Api, partne
     assert api.post(f"/v1/webhooks/{hook['id']}/deliveries/x/resend", None, ACME).json["code"] == "delivery_not_found"
 
 
+@pytest.mark.parametrize("first", [[500, 500, 500], [500, 204]])
+def test_what_is_sent_again_has_as_many_tries_as_at_first(api: Api, partner: Receiver, first: list[int]) -> None:
+    at_home(api)
+    hook = registered(api, partner.url, events=["match.started"])
+    partner.answers = [*first, 500, 500, 500]
+    create(api)
+    again = 0
+    for _ in range(2):
+        for _ in range(5):
+            work(api, hook)
+            api.clock.forward(40)
+        (delivery,) = delivered(api, hook)
+        statuses = [each["status"] for each in delivery["attempts"]]
+        assert statuses == [*first, 500, 500, 500][: len(first) + again]
+        again = 3
+        api.post(f"/v1/webhooks/{hook['id']}/deliveries/{delivery['id']}/resend", None, ACME)
+    assert delivery["state"] == "failed"
+
+
 def test_what_was_taken_can_be_sent_again_too(api: Api, partner: Receiver) -> None:
     at_home(api)
     hook = registered(api, partner.url, events=["match.started"])
