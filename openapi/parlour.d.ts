@@ -108,7 +108,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an open seat. */
+        /**
+         * Take an open seat. It needs no token; a host that takes one sends its own.
+         * @description A seat that is taken with the host's token, or with that of a seat of the host's, is the host's as a seat of kind
+         *     mine is: see cancel. A host that joins without is a stranger to the service, which cannot know better. A token of
+         *     another match is refused.
+         */
         post: operations["join_match"];
         delete?: never;
         options?: never;
@@ -3594,6 +3599,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json"];
             401: components["responses"]["invalid_token"];
+            403: components["responses"]["wrong_token"];
             404: components["responses"]["match_not_found"];
             /** @description `match_started`: The match has already started. `seat_taken`: That seat is taken. `no_open_seat`: No seat is open. `rules_version_gone`: The match was begun under rules that this server no longer has. */
             409: {

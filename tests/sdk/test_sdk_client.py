@@ -144,6 +144,12 @@ def test_takeover_return_leave_and_cancel(client: Client) -> None:
     assert created.seats[0].take_over().seats[0].played_by == "bot"
     assert created.seats[0].take_back().seats[0].played_by == "human"
     assert friend.leave().seats[1].played_by == "bot"
+    late = client.create("valente", ["open", "open"], visibility="private")
+    own = late.host.join(name="Host", join_code=late.join_code)
+    assert client.join(late.match.id, join_code=late.join_code).match().status == "playing"
+    assert own.observe().seat == own.number == 0
+    with pytest.raises(errors.HostIsPlayer):
+        late.host.cancel()
     watched = client.create("valente", ["open", "open"])
     guests = [client.join(watched.match.id) for _ in range(2)]
     ended = watched.host.cancel()
