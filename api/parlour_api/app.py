@@ -11,7 +11,6 @@ import redis
 from flask import Flask, Response, current_app, request
 from flask_smorest import Api
 from werkzeug.exceptions import HTTPException
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from . import logs, metrics
 from .bodies import MAX_BODY, Bodies
@@ -30,7 +29,7 @@ from .errors import (
     ValidationError,
     WrongToken,
 )
-from .rates import Rates, SharedCounters
+from .rates import Rates, SharedCounters, behind
 from .service import Service
 from .settings import Settings, read_settings
 from .sources import Clock, Ids, system_clock
@@ -111,7 +110,7 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
     )
     app.wsgi_app = Frame(app.wsgi_app, service, ids, rates)  # type: ignore[method-assign]
     if settings.proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
+        app.wsgi_app = behind(app.wsgi_app, settings.proxies)  # type: ignore[method-assign]
     app.before_request(_name_operation)
     app.before_request(_limit)
     app.before_request(_check_query)

@@ -66,8 +66,8 @@ class ValidationError(ParlourError):
     status = 422
     title = "The request does not fit the schema"
     page = (
-        "`errors` lists each fault with a JSON pointer into the body, or the name of the query parameter. A body that "
-        "is nested more than 32 levels deep never fits."
+        "`errors` lists each fault with a JSON pointer into the body, or the name of the query parameter or header. "
+        "A body that is nested more than 32 levels deep never fits."
     )
     carries = ("errors",)
 
@@ -99,7 +99,10 @@ class GameNotFound(ParlourError):
 class IdempotencyMismatch(ParlourError):
     status = 422
     title = "This Idempotency-Key was used with another body"
-    page = "A key stands for one request. Use a new random UUID for a new request; the old one's answer is unchanged."
+    page = (
+        "A key stands for one request, for 24 h. Use a new random UUID for a new request; the old one's answer is "
+        "unchanged. Bodies are the same if their bytes are."
+    )
 
 
 class UrlRefused(ParlourError):
@@ -128,7 +131,8 @@ class InvalidToken(ParlourError):
     title = "The Authorization header holds no parlour token"
     page = (
         "A seat token looks like seat_0_..., a host token like host_..., an API key like key_... (and must be one that "
-        "this service knows); the scheme is Bearer."
+        "this service knows); the scheme is Bearer. To ask without a token, leave the header out: an empty one, or one "
+        "that holds something else than printable ASCII, is refused."
     )
 
 

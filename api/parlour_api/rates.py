@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -27,7 +28,7 @@ from .store.keys import RATE
 from .tokens import Proven
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 QUOTAS = {
     "key.read": "60000/minute",
@@ -47,6 +48,8 @@ _RATE = re.compile(r"[1-9][0-9]{0,8}/[1-9]?[0-9]?(second|minute|hour|day)")
 UNCOUNTED = ("/healthz", "/readyz", "/metrics")
 """What load balancers and monitors ask for."""
 
+UNKNOWN = "unknown"
+"""Where a request came from of which a proxy told no address."""
 REFUSED = "address.refused"
 MOST_FETCHED = 20_000
 """Callers of whom one process holds fetched requests; above it forgets them, which costs each a hundredth at most."""
@@ -142,8 +145,8 @@ class Rates:
 
     def _is_a_try(self, environ: WSGIEnvironment) -> bool:
         """Whether the request brings a token that may be made up."""
-        header = environ.get("HTTP_AUTHORIZATION", "")
-        return header != "" and self._keys.name_of(header) is None and self._proven.name_of(header) is None
+        header = environ.get("HTTP_AUTHORIZATION")
+        return header is not None and self._keys.name_of(header) is None and self._proven.name_of(header) is None
 
     def _caller(self, environ: WSGIEnvironment, path: str) -> tuple[str, str]:
         """Who asks, as a kind and a name that gives no secret away."""
@@ -191,6 +194,23 @@ class Rates:
         return Counted(headers, wait_s if refused else None)
 
 
+def behind(app: WSGIApplication, proxies: int) -> WSGIApplication:
+    """An app behind so many proxies, which sees the address that the outermost of them saw, not that of the innermost.
+
+    A caller may write what it likes before that. So commas alone part the list, no quotes; and a header that names no
+    address there is no reason to count as the proxy: all who send such are one caller.
+    """
+
+    def asked(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        header = environ.get("HTTP_X_FORWARDED_FOR")
+        if header is not None:
+            seen = header.split(",")
+            environ["REMOTE_ADDR"] = (seen[-proxies].strip() if len(seen) >= proxies else "") or UNKNOWN
+        return app(environ, start_response)
+
+    return asked
+
+
 def network(environ: WSGIEnvironment) -> str:
     """The address that a request came from, as it is counted."""
     return _network_of(environ.get("REMOTE_ADDR") or "")
@@ -202,14 +222,17 @@ _WITH_PORT = re.compile(r"\[([^]]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
 
 @lru_cache(4096)
 def _network_of(address: str) -> str:
-    """An IPv4 address, or the /64 of an IPv6 one, which is what one customer holds; "local" for a Unix socket."""
+    """An IPv4 address, or the /64 of an IPv6 one, which is what one customer holds; "local" for a Unix socket, which
+    has none, and one name for all that is no address."""
+    if not address:
+        return "local"
     with_port = _WITH_PORT.fullmatch(address)
     if with_port is not None:
         address = with_port[1] or with_port[2]
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
-        return "local"
+        return UNKNOWN
     if isinstance(ip, IPv6Address):
         return str(ip.ipv4_mapped or ip_network((ip, 64), strict=False).network_address)
     return str(ip)

@@ -81,7 +81,9 @@ class Seating:
         self._meter = meter
 
     def create(self, new: NewMatch, claim: Claim | None = None, name: str | None = None) -> tuple[Record, list[int]]:
-        """A new match, and the seats that its creator takes; the same one for the same request's ``name``.
+        """A new match, and the seats that its creator holds; the same one for the same request's ``name``.
+
+        Of a match that is there already these are the seats that the request took and nobody else has since.
 
         Not acknowledged before ``settle`` says so.
         """
@@ -100,7 +102,7 @@ class Seating:
         now = self._now()
         seats = []
         for number, asked in enumerate(new.seats):
-            seat = Seat("human", asked.name or "", self._ids.word(16))
+            seat = Seat("human", asked.name or "", self._nonce(f"seat {number}", name))
             if asked.kind == "bot":
                 _seat_bot(game, seat, asked.bot, asked.name, f"/seats/{number}/bot")
             elif asked.kind == "mine":
@@ -137,21 +139,27 @@ class Seating:
             record = load_record(there.record)
         else:
             self._meter.count("matches_created", record.game)
-        return record, [number for number, asked in enumerate(new.seats) if asked.kind == "mine"]
+        held = {seat.nonce for seat in record.seats}
+        return record, [number for number, seat in enumerate(seats) if seat.creators and seat.nonce in held]
 
-    def settle(self, match_id: str, nonces: Sequence[str]) -> None:
+    def _nonce(self, what: str, name: str | None) -> str:
+        """A new nonce, which nobody else has; for the same request's ``name`` the same one."""
+        return tokens.derived(self._matches.settings.secret, what, name, 16) if name else self._ids.word(16)
+
+    def settle(self, match_id: str, nonces: Sequence[str]) -> bool:
         """See that what a request created or joined is safe, before it is answered, again or for the first time.
 
-        Raises NotReplicated; and TooBusy if the match does not know these nonces (any more): a failover took them, and
-        the request can be made again.
+        False if the match does not know these nonces (any more): a failover took them, and the request can be made
+        again. Raises NotReplicated.
         """
         if self._matches.settings.ack_replicas:
             raw, replicated = self._store.confirm(match_id, "auth")
             auth = None if raw is None else load_auth(raw)
             if auth is None or not {*nonces} <= {auth.host_nonce, *auth.nonces}:
-                raise TooBusy("What this request did was lost in a failover.")
+                return False
             if not replicated:
                 raise NotReplicated
+        return True
 
     def join(
         self,
@@ -167,7 +175,7 @@ class Seating:
         The match starts by itself once all are taken. Not acknowledged before ``settle`` says so.
         """
         # A fresh nonce: a failover can undo this, and the next one's token must be another.
-        nonce = tokens.derived(self._matches.settings.secret, "seat", name, 16) if name else self._ids.word(16)
+        nonce = self._nonce("seat", name)
 
         def change(match: Match, now: int) -> int:
             record = match.record

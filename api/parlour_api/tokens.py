@@ -17,6 +17,8 @@ from .keyring import Keyring
 
 HOST = "host"
 _UNKNOWN_KEY = "This service knows no such API key. Its operator lists them in PARLOUR_API_KEYS."
+_UNREADABLE = "The Authorization header is empty, or holds something else than printable ASCII."
+"""granian hands on as empty what it cannot read."""
 _SHAPE = regex(r"(?:seat_([0-9]{1,2})|host)_[A-Za-z0-9_-]{32}")
 
 
@@ -36,8 +38,10 @@ class Claim:
 
 def read_claim(header: str | None, keys: Keyring) -> Claim | None:
     """The claim in an Authorization header; None without one. Raises ValueError saying what is wrong with it."""
-    if not header:
+    if header is None:
         return None
+    if not header.strip():
+        raise ValueError(_UNREADABLE)
     scheme, _, token = header.partition(" ")
     key = keys.name_of(header)
     if key is not None:

@@ -129,7 +129,8 @@ def told(match: Match, now: int) -> list[bytes]:
     return [
         orjson.dumps(
             {
-                "id": f"{record.id}:{record.version}:{place}",
+                # its creation, too: who repeats one whose match has gone gets another match of the same id
+                "id": f"{record.id}:{record.created_at}:{record.version}:{place}",
                 "key": record.key,
                 "body": {"type": kind, "timestamp": wire.instant(now), "data": {"match": summary, **more}},
             }

@@ -36,7 +36,7 @@ from .models import (
     read_replay_view,
 )
 from .retry import Operation, Patience
-from .transport import Transport
+from .transport import Transport, sendable
 
 MAX_WAIT_S = 55.0
 """The longest that the server holds a long poll back."""
@@ -69,7 +69,8 @@ class Client:
     Idempotency-Key; the rest only if nothing can have happened. ``token`` goes with every call that has none of its
     own: a partner's API key, for one.
 
-    Every method raises ``ConnectionFailed``, ``UnexpectedAnswer`` or a class of ``ApiError``; see ``parlour.errors``.
+    Raises ValueError for an address that is none, and for a token that no server reads. Every method raises
+    ``ConnectionFailed``, ``UnexpectedAnswer`` or a class of ``ApiError``; see ``parlour.errors``.
     """
 
     def __init__(
@@ -158,7 +159,7 @@ class Client:
         match = answer.match
         return Created(
             match=match,
-            host=self.host(match.id, answer.host_token),
+            host=Host(self._transport, match.id, answer.host_token),
             seats={
                 entry.seat: Seat(self._transport, match.id, entry.token, entry.seat) for entry in answer.seat_tokens
             },
@@ -195,18 +196,19 @@ class Client:
     # Without a request
 
     def seat(self, match_id: str, token: str) -> Seat:
-        """A seat whose token you have kept; sends nothing yet."""
-        return Seat(self._transport, match_id, token, _seat_of(token))
+        """A seat whose token you have kept; sends nothing yet. Raises ValueError for what is no seat's token."""
+        return Seat(self._transport, match_id, sendable(token), _seat_of(token))
 
     def host(self, match_id: str, token: str | None = None) -> Host:
         """The host of a match, by the token that creating it gave; sends nothing yet.
 
-        Without it, with the client's own: the API key that created a match may cancel it.
+        Without it, with the client's own: the API key that created a match may cancel it. Raises ValueError without
+        either, and for what no server reads.
         """
         token = token or self._transport.token
         if token is None:
             raise ValueError("neither the host's token nor a client's token is there")
-        return Host(self._transport, match_id, token)
+        return Host(self._transport, match_id, sendable(token))
 
     def spectator(self, match_id: str) -> Viewer:
         """An onlooker of a public match; sends nothing yet."""

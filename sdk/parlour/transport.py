@@ -51,6 +51,13 @@ def server_address(url: str) -> str:
     return url.rstrip("/")
 
 
+def sendable(token: str) -> str:
+    """A token that can go with a request. Raises ValueError, which does not show it, for one that no server reads."""
+    if not token or not all("!" <= char <= "~" for char in token):
+        raise ValueError("a token is not empty, and all of it is printable ASCII without spaces")
+    return token
+
+
 class Transport:
     """Sends operations to one server. Threads may share it: it keeps nothing but its connections."""
 
@@ -58,7 +65,7 @@ class Transport:
         self.url = server_address(url)
         self.timeout = timeout
         self.retries = retries
-        self.token = token
+        self.token = None if token is None else sendable(token)
         self._rng = random.Random()
         self._session = requests.Session()
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))

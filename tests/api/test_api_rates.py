@@ -223,7 +223,8 @@ def test_a_token_that_is_none_counts_as_its_address(api: Api) -> None:
     ("[2001:db8:1:2::1]:1111", "2001:db8:1:2::9", True),
     ("[2001:db8:1:2::1]", "[2001:db8:1:3::1]:1111", False),
     ("203.0.113.9:1111", "", False),
-    ("", "not an address", True),
+    ("", "not an address", False),
+    ("unknown", "not an address", True),
 ])  # fmt: skip
 def test_what_counts_as_one_address(api: Api, one: str, other: str, same: bool) -> None:
     tight = limited(api, "address.read=1/minute")
@@ -240,6 +241,29 @@ def test_behind_a_proxy_the_address_is_what_the_proxy_saw(api: Api) -> None:
     open_to_all = limited(api, "address.read=1/minute")
     asked = [{"X-Forwarded-For": "203.0.113.9"}, {"X-Forwarded-For": "203.0.113.10"}]
     assert [open_to_all.client.get("/v1/games", headers=headers).status_code for headers in asked] == [200, 429]
+
+
+@pytest.mark.parametrize("odd", ["", " ", ",", "203.0.113.9,", "\xc3\xa9, \xc3\xa9", "unknown", "127.0.0.1, _hidden"])
+def test_who_comes_by_a_proxy_without_an_address_is_never_the_proxy(api: Api, odd: str) -> None:
+    """granian hands on as empty what it cannot read; all who send such are one caller."""
+    behind = limited(api, "address.read=1/minute", proxies=1)
+    asked = [{"X-Forwarded-For": odd}, {"X-Forwarded-For": "nonsense"}, {}, {"X-Forwarded-For": "203.0.113.9"}]
+    codes = [behind.client.get("/v1/games", headers=headers).status_code for headers in asked]
+    assert codes == [200, 429, 200, 200]
+
+
+@pytest.mark.parametrize("before", ['"', '"a, "', "'", "\\", '"\\', "\xe9", "127.0.0.1", ";,="])
+def test_nothing_that_a_caller_writes_before_it_hides_its_address(api: Api, before: str) -> None:
+    behind = limited(api, "address.read=1/minute", proxies=1)
+    asked = [{"X-Forwarded-For": "203.0.113.9"}, {"X-Forwarded-For": f"{before}, 203.0.113.9"}]
+    assert [behind.client.get("/v1/games", headers=headers).status_code for headers in asked] == [200, 429]
+
+
+def test_of_two_proxies_the_outer_one_knows_the_caller(api: Api) -> None:
+    behind = limited(api, "address.read=1/minute", proxies=2)
+    asked = ["10.9.9.9, 203.0.113.9, 10.0.0.1", "10.8.8.8, 203.0.113.9, 10.0.0.2", "203.0.113.9", "", "a, 10.0.0.1"]
+    codes = [behind.client.get("/v1/games", headers={"X-Forwarded-For": each}).status_code for each in asked]
+    assert codes == [200, 429, 200, 429, 429], "what lacks one of them has no address"
 
 
 def test_health_and_preflight_are_not_counted(api: Api) -> None:

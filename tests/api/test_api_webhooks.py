@@ -145,6 +145,31 @@ def test_the_same_request_creates_one_and_tells_its_secret_again(api: Api) -> No
     assert first.json["secret"].encode() not in kept
 
 
+def test_a_day_later_another_body_is_another_webhook(api: Api) -> None:
+    """And never tells the first one's secret; the same body still finds it."""
+    first = api.post("/v1/webhooks", {"url": URL}, ACME, Idempotency_Key="one").json
+    client = api.service.store.client
+    client.delete(*client.scan_iter("parlour:once:*"))
+    assert api.post("/v1/webhooks", {"url": URL}, ACME, Idempotency_Key="one").json == first
+    client.delete(*client.scan_iter("parlour:once:*"))
+    other = api.post("/v1/webhooks", {"url": f"{URL}2"}, ACME, Idempotency_Key="one")
+    assert (other.status_code, other.json["url"]) == (201, f"{URL}2")
+    assert other.json["id"] != first["id"]
+    assert other.json["secret"] != first["secret"]
+    assert len(api.get("/v1/webhooks", ACME).json["items"]) == 2
+
+
+def test_a_webhook_that_was_deleted_is_registered_anew_by_the_same_request(api: Api) -> None:
+    first = api.post("/v1/webhooks", {"url": URL}, ACME, Idempotency_Key="one").json
+    api.client.delete(f"/v1/webhooks/{first['id']}", headers={"Authorization": f"Bearer {ACME}"})
+    again = [api.post("/v1/webhooks", {"url": URL}, ACME, Idempotency_Key="one") for _ in range(2)]
+    assert [answer.status_code for answer in again] == [201, 201]
+    assert again[0].data == again[1].data
+    assert again[0].json["secret"] != first["secret"]
+    (listed,) = api.get("/v1/webhooks", ACME).json["items"]
+    assert listed["id"] == again[0].json["id"]
+
+
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [

@@ -10,6 +10,7 @@ from unittest.mock import patch
 from uuid import uuid4
 
 from parlour_api import matches, store, webhooks
+from parlour_api.errors import WebhookNotFound
 from parlour_api.rates import QUOTAS
 from parlour_api.sources import Ids
 from parlour_api.store import keys
@@ -330,14 +331,19 @@ def _too_many_waiters(stage: Stage) -> TestResponse:
 
 
 def _too_busy(stage: Stage) -> TestResponse:
-    """Every change loses its race."""
+    """Every change loses its race, and what is made is gone at once."""
     ask = stage.good()
     service = stage.api.service
+
+    def gone(*_: Any) -> str:
+        raise WebhookNotFound
+
     with (
         patch.object(service.store, "commit", lambda _: None),
         patch.object(service.store, "talk", lambda *_: None),
         patch.object(matches, "TRIES", 2),
         patch.object(service.webhooks.store, "note", lambda *_: False),
+        patch.object(service.webhooks, "secret", gone),
         patch.object(webhooks, "TRIES", 2),
     ):
         return ask.of(stage.api)

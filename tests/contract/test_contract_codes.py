@@ -6,9 +6,11 @@ The second half is ``JudgedClient``, with which all of tests/api asks: it fails 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
+from tests.api.test_api_keys import ACME
 from tests.contract.scenes import GOOD, SCENES, Stage
 from tests.documented import Operation, operations
 
@@ -27,6 +29,23 @@ def test_every_operation_has_a_request_that_goes_well() -> None:
 def test_it_goes_well(stage: Callable[[str], Stage], operation: str) -> None:
     this = stage(operation)
     assert this.good().of(this.api).status_code < 300 or operation == "readyz"
+
+
+LOOKS_AT_NO_TOKEN = {"list_games", "get_game", "list_bots", "healthz", "readyz", "error_page"}
+
+
+@pytest.mark.parametrize("header", ["", " ", "Bearer", f"Bearer {ACME}\xe9", f"{ACME}", "\xe9"])
+@pytest.mark.parametrize("operation", GOOD)
+def test_a_header_that_holds_no_token_is_not_taken_for_none(
+    stage: Callable[[str], Stage], operation: str, header: str
+) -> None:
+    this = stage(operation)
+    ask = this.good()
+    answer = replace(ask, token=None, headers={**ask.headers, "Authorization": header}).of(this.api)
+    if operation in LOOKS_AT_NO_TOKEN:
+        assert answer.status_code < 300 or operation == "readyz"
+    else:
+        assert (answer.status_code, answer.json["code"]) == (401, "invalid_token")
 
 
 PAIRS = [

@@ -14,6 +14,19 @@ from parlour_engine.games.valente.actions import Buy, Discard, Draw, Exchange, P
 from parlour_engine.games.valente.state import Observation, Options
 
 
+@pytest.mark.parametrize("token", ["", " ", "key_sécret", "key_secret\n", "key_sec ret", "key_secret\udcff"])
+def test_a_token_that_no_server_reads_is_refused_before_it_is_sent(token: str) -> None:
+    """As an empty header it would be nobody's."""
+    with pytest.raises(ValueError, match="printable ASCII") as refused:
+        Client(token=token)
+    assert "sec" not in str(refused.value)
+    with Client("http://127.0.0.1:1") as client:
+        with pytest.raises(ValueError, match="printable ASCII"):
+            client.seat("mat_x", f"seat_0_{token}é")
+        with pytest.raises(ValueError, match="printable ASCII"):
+            client.host("mat_x", f"host_{token}é")
+
+
 def test_the_catalogue(client: Client) -> None:
     games = client.games()
     assert [game.id for game in games] == [game.slug for game in GAMES]

@@ -87,9 +87,10 @@ def create_match(new: NewMatch) -> Response:
             "join_code": record.join_code,
         }
 
-    def finish(made: dict[str, Any]) -> dict[str, Any]:
+    def finish(made: dict[str, Any]) -> dict[str, Any] | None:
         match_id, nonces = made["match"]["id"], made["seats"]
-        service().seating.settle(match_id, [made["host"], *nonces.values()])
+        if not service().seating.settle(match_id, [made["host"], *nonces.values()]):
+            return None
         answer = {
             "match": made["match"],
             "host_token": service().matches.host_token(match_id, made["host"]),
@@ -157,9 +158,10 @@ def join_match(body: dict[str, Any], match_id: str) -> Response:
         record, seat = service().seating.join(match_id, body["seat"], body.get("name"), body["join_code"], name, claim)
         return {"match": wire.summary(record), "seat": seat, "nonce": record.seats[seat].nonce}
 
-    def finish(made: dict[str, Any]) -> dict[str, Any]:
+    def finish(made: dict[str, Any]) -> dict[str, Any] | None:
         seat, nonce = made["seat"], made["nonce"]
-        service().seating.settle(match_id, [nonce])
+        if not service().seating.settle(match_id, [nonce]):
+            return None
         return {"match": made["match"], "seat": seat, "token": service().matches.seat_token(match_id, seat, nonce)}
 
     return once(make, finish, 200)

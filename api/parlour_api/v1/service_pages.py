@@ -115,9 +115,9 @@ METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def _admit_scraper(token: bytes) -> None:
-    header = request.headers.get("Authorization", "")
+    header = request.headers.get("Authorization")
     if token:
-        if not header:
+        if header is None:
             raise MissingToken
         if not compare_digest(header.encode(), b"Bearer " + token):
             raise InvalidToken

@@ -52,7 +52,7 @@ def _key() -> str:
 @blp.arguments(WebhookRequest(), description="Where to, and which events.")
 @blp.answers(
     201, WebhookCreatedAnswer, "The webhook, and the secret that signs its deliveries: shown here only.",
-    UrlRefused, TooManyWebhooks, *BODY_ERRORS, *_KEY, *ONCE_ERRORS,
+    UrlRefused, TooManyWebhooks, TooBusy, *BODY_ERRORS, *_KEY, *ONCE_ERRORS,
     parameters=[DOC], **_SECURED,
 )  # fmt: skip
 def create_webhook(body: dict[str, Any]) -> Response:
@@ -62,8 +62,11 @@ def create_webhook(body: dict[str, Any]) -> Response:
     def make(name: str | None) -> dict[str, Any]:
         return _webhook(service().webhooks.create(key, body["url"], body["events"], body["description"], name))
 
-    def finish(made: dict[str, Any]) -> dict[str, Any]:
-        return {**made, "secret": service().webhooks.secret(key, made["id"])}
+    def finish(made: dict[str, Any]) -> dict[str, Any] | None:
+        try:
+            return {**made, "secret": service().webhooks.secret(key, made["id"])}
+        except WebhookNotFound:
+            return None
 
     return once(make, finish, 201, lambda made: f"/v1/webhooks/{made['id']}")
 
