@@ -3472,7 +3472,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random UUID of yours: sent again with the same body within 24 h, the answer is the same one. */
+                /** @description A random UUID of yours (beside a token or an API key, any 1 to 255 characters of printable ASCII): sent again with the same body within 24 h, the answer is the same one. After that the same request still finds what it made while that is there, but what was said is said again; with another body it is a new request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3573,7 +3573,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random UUID of yours: sent again with the same body within 24 h, the answer is the same one. */
+                /** @description A random UUID of yours (beside a token or an API key, any 1 to 255 characters of printable ASCII): sent again with the same body within 24 h, the answer is the same one. After that the same request still finds what it made while that is there, but what was said is said again; with another body it is a new request. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4322,7 +4322,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random UUID of yours: sent again with the same body within 24 h, the answer is the same one. */
+                /** @description A random UUID of yours (beside a token or an API key, any 1 to 255 characters of printable ASCII): sent again with the same body within 24 h, the answer is the same one. After that the same request still finds what it made while that is there, but what was said is said again; with another body it is a new request. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4465,7 +4465,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random UUID of yours: sent again with the same body within 24 h, the answer is the same one. */
+                /** @description A random UUID of yours (beside a token or an API key, any 1 to 255 characters of printable ASCII): sent again with the same body within 24 h, the answer is the same one. After that the same request still finds what it made while that is there, but what was said is said again; with another body it is a new request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4512,7 +4512,15 @@ export interface operations {
             };
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["storage_unavailable"];
+            /** @description `too_busy`: Too many clients are changing this match at once. `storage_unavailable`: The server cannot reach its storage. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["TooBusyProblem"] | components["schemas"]["StorageUnavailableProblem"];
+                };
+            };
         };
     };
     get_webhook: {
