@@ -110,7 +110,7 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
     )
     app.wsgi_app = Frame(app.wsgi_app, service, ids, rates)  # type: ignore[method-assign]
     if settings.proxies:
-        app.wsgi_app = behind(app.wsgi_app, settings.proxies)  # type: ignore[method-assign]
+        app.wsgi_app = behind(app.wsgi_app, settings.proxies)  # type: ignore[method-assign, assignment]
     app.before_request(_name_operation)
     app.before_request(_limit)
     app.before_request(_check_query)
