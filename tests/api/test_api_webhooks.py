@@ -257,6 +257,7 @@ def test_a_match_from_start_to_end(api: Api, partner: Receiver) -> None:
     assert {each.path for each in partner.taken} == {"/hook?x=1"}
     assert {each.headers["host"] for each in partner.taken} == {f"127.0.0.1:{partner.port}"}
     partner.taken.clear()
+    api.clock.forward(1)
     api.post(f"{made['path']}/cancel", None, ACME)
     work(api, hook)
     (ended,) = partner.taken
