@@ -23,3 +23,32 @@ def proxy(server: Server) -> Iterator[Proxy]:
     """A flaky proxy in front of the shared server."""
     with flaky_proxy(server.url) as made:
         yield made
+
+
+class StillTime:
+    """Stands in for the module ``time``: it passes when it is slept through or moved on, and not by itself."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def patience_time(monkeypatch: pytest.MonkeyPatch) -> StillTime:
+    """The time by which patience is measured: however slow the machine, it is not used up by that."""
+    time = StillTime()
+    monkeypatch.setattr("parlour.retry.time", time)
+    return time
+
+
+@pytest.fixture
+def answer_time(monkeypatch: pytest.MonkeyPatch) -> StillTime:
+    """The time that a whole answer may take."""
+    time = StillTime()
+    monkeypatch.setattr("parlour.timely.time", time)
+    return time

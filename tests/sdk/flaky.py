@@ -57,7 +57,8 @@ class Proxy:
         for client, upstream in list(self.streams.items()):
             for end in (client, upstream.sock):
                 if end is not None:
-                    end.shutdown(socket.SHUT_RDWR)
+                    with suppress(OSError):  # its other end was faster
+                        end.shutdown(socket.SHUT_RDWR)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -200,7 +200,7 @@ def test_wait_answers_at_once_when_something_changed_and_none_when_not(client: C
     assert seat.wait(created.match.version, wait_s=0.2) is None
     timer = threading.Timer(0.2, lambda: client.join(created.match.id))
     timer.start()
-    seen = seat.wait(created.match.version, wait_s=20)
+    seen = seat.wait(created.match.version, wait_s=50)
     timer.join()
     assert seen is not None
     assert seen.version > created.match.version

@@ -34,7 +34,7 @@ def played(server: Any) -> tuple[Replay, str, list[Observation[Any]]]:
             return choose_random(observation.version)(observation)
 
         seen.append(play(mine, choose))
-        other.join(60)
+        other.join(120)
         assert created.match.commitment is not None
         middle = seen[len(seen) // 2]
         assert mine.replay_view(middle.version, seat=0).view == middle.view

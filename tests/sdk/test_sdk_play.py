@@ -24,6 +24,8 @@ from parlour import (
 from parlour_engine.game import AnyGame
 from parlour_engine.games import GAMES
 
+from tests.e2e.topologies import free_ports
+from tests.sdk.conftest import StillTime
 from tests.sdk.flaky import CUT_ANSWER, CUT_UNSEEN, DRIP_BODY, DRIP_HEAD, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
 from tests.support import start_server
 
@@ -58,7 +60,7 @@ def test_every_seat_of_a_match_by_its_own_loop(client: Client) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(120)
     outcomes = [finals[number].outcome for number in range(3)]
     assert outcomes[0] is not None
     assert outcomes[0] == outcomes[1] == outcomes[2]
@@ -71,7 +73,7 @@ def test_the_same_seeds_play_the_same_match(client: Client) -> None:
         for thread in both:
             thread.start()
         for thread in both:
-            thread.join(60)
+            thread.join(120)
         return [e.event for e in client.spectator(created.match.id).events()]
 
     assert match() == match()
@@ -90,7 +92,7 @@ def test_a_match_through_a_bad_line_is_the_same_match(client: Client, proxy: Pro
         seat = through.seat(created.match.id, created.seats[0].token)
         events: list[Event] = []
         final = play(seat, choose_random(0), on_event=events.append)
-    other.join(60)
+    other.join(120)
     assert final.outcome is not None
     assert len(proxy.arrived) > len(proxy.forwarded)
     assert events == list(created.seats[0].events())
@@ -99,7 +101,7 @@ def test_a_match_through_a_bad_line_is_the_same_match(client: Client, proxy: Pro
     other = threading.Thread(target=play, args=(calm.seats[1], choose_random(1)))
     other.start()
     assert play(calm.seats[0], choose_random(0)).view == final.view
-    other.join(60)
+    other.join(120)
 
 
 STRANGE = [
@@ -122,18 +124,17 @@ def test_whatever_answers_in_the_servers_place_is_waited_out(client: Client, pro
 
 
 @pytest.mark.parametrize(
-    ("fault", "error"),
-    [(Says(200), errors.UnexpectedAnswer), (DRIP_BODY, ConnectionFailed), (DRIP_HEAD, ConnectionFailed)],
+    ("fault", "timeout", "error"),
+    [(Says(200), 60, errors.UnexpectedAnswer), (DRIP_BODY, 0.3, ConnectionFailed), (DRIP_HEAD, 0.3, ConnectionFailed)],
 )
 def test_it_ends_when_something_else_answers_for_too_long(
-    client: Client, proxy: Proxy, fault: Any, error: type[Exception]
+    client: Client, proxy: Proxy, patience_time: StillTime, fault: Any, timeout: float, error: type[Exception]
 ) -> None:
     created = client.create("valente", ["mine", "bot"])
     proxy.faults.extend([fault] * 1000)
-    before = time.monotonic()
-    with Client(proxy.url, timeout=0.3, retries=1) as through, pytest.raises(error):
+    with Client(proxy.url, timeout=timeout, retries=1) as through, pytest.raises(error):
         play(through.seat(created.match.id, created.seats[0].token), choose_random(1), patience_s=1)
-    assert 0.3 < time.monotonic() - before < 10
+    assert 0.3 < patience_time.now <= 1
 
 
 def test_it_decides_again_when_another_client_was_faster(client: Client) -> None:
@@ -216,17 +217,16 @@ def test_what_choose_raises_comes_out(client: Client) -> None:
         play(created.seats[0], broken)
 
 
-def test_no_match_no_token_no_patience(client: Client) -> None:
+def test_no_match_no_token_no_patience(client: Client, patience_time: StillTime) -> None:
     created = client.create("valente", ["mine", "open"])
     with pytest.raises(errors.MatchNotFound):
         play(client.seat("mat_0nosuchmatch00000", created.seats[0].token), first)
     with pytest.raises(errors.WrongToken):
         play(client.seat(client.create("valente", ["mine", "open"]).match.id, created.seats[0].token), first)
     with Client("http://127.0.0.1:9", retries=0) as nobody:
-        before = time.monotonic()
         with pytest.raises(ConnectionFailed):
             play(nobody.seat(created.match.id, created.seats[0].token), first, patience_s=1.5)
-        assert 0.3 < time.monotonic() - before < 10
+        assert 0.3 < patience_time.now <= 1.5
 
 
 def test_house_bots_know_their_game_only(client: Client) -> None:
@@ -240,8 +240,8 @@ def test_house_bots_know_their_game_only(client: Client) -> None:
 
 
 def test_a_match_outlives_a_restart_of_the_server(tmp_path: Path) -> None:
-    server = start_server(tmp_path)
-    port = server.url.rpartition(":")[2]
+    port = str(free_ports(1)[0])
+    server = start_server(tmp_path, "--port", port)
     acted = threading.Event()
     restarted = threading.Event()
     outcome: list[Observation[Any]] = []
@@ -255,25 +255,28 @@ def test_a_match_outlives_a_restart_of_the_server(tmp_path: Path) -> None:
     def run() -> None:
         with Client(server.url, retries=1) as client:
             created = client.create("valente", ["mine", "bot"], seed=26)
-            outcome.append(play(created.seats[0], choose, patience_s=60))
+            outcome.append(play(created.seats[0], choose, patience_s=300))
 
     player = threading.Thread(target=run)
     player.start()
     try:
-        assert acted.wait(30)
+        assert acted.wait(120)
         time.sleep(1.1)  # the append-only file is written within a second
         server.stop()
         time.sleep(0.5)
         server = start_server(tmp_path, "--port", port)
         restarted.set()
-        player.join(60)
+        player.join(300)
     finally:
         server.stop()
     assert outcome[0].outcome is not None
 
 
 def test_a_slow_bot_keeps_its_seat_though_a_house_bot_was_given_it(client: Client) -> None:
-    """It thinks longer than the house bot: only taking the seat back, not acting alone, gives it its decisions."""
+    """It thinks longer than the house bot: only taking the seat back, not acting alone, gives it its decisions.
+
+    The other seat, whose turn it is, begins once the seat was taken back: until then no house bot can decide for it.
+    """
     created = client.create("valente", ["mine", "mine"], options={"first_seat": 1}, seed=3)
     created.seats[0].take_over()
     decided: list[str] = []
@@ -288,10 +291,17 @@ def test_a_slow_bot_keeps_its_seat_though_a_house_bot_was_given_it(client: Clien
         time.sleep(0.02)
         return first(observation)
 
-    other = threading.Thread(target=play, args=(created.seats[1], steady))
-    other.start()
-    final = play(client.seat(created.match.id, created.seats[0].token), slow)
-    other.join(60)
+    threads = [
+        threading.Thread(target=play, args=(client.seat(created.match.id, created.seats[0].token), slow)),
+        threading.Thread(target=play, args=(created.seats[1], steady)),
+    ]
+    threads[0].start()
+    seen = created.seats[1].match()
+    while seen.seats[0].played_by != "human":
+        assert threads[0].is_alive()
+        seen = client.match(created.match.id)
+    threads[1].start()
+    for thread in threads:
+        thread.join(120)
     taken = [entry for entry in created.host.replay().actions if entry.seat == 0]
-    assert final.outcome is not None
-    assert len(decided) > len(taken) * 0.8
+    assert len(decided) == len(taken) > 6

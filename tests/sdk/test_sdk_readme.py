@@ -41,14 +41,14 @@ def curl(line: str) -> requests.Response:
         else:
             assert not word.startswith("-"), word
             url = word
-    return requests.request("GET" if data is None else "POST", url, headers=headers, data=data, timeout=40)
+    return requests.request("GET" if data is None else "POST", url, headers=headers, data=data, timeout=120)
 
 
 def test_the_bot_runs_as_it_stands(server: Server) -> None:
     (bot,) = blocks("python")
     assert ADDRESS in bot
     assert len([line for line in bot.splitlines() if line.strip()]) <= 12
-    status, printed = run([sys.executable, "-W", "error", "-c", bot.replace(ADDRESS, server.url)])
+    status, printed = run([sys.executable, "-W", "error", "-c", bot.replace(ADDRESS, server.url)], within_s=120)
     assert status == 0, printed
     assert "heart" in printed
 
@@ -108,7 +108,7 @@ def test_every_module_of_the_sdk_is_on_the_map() -> None:
 
 def test_the_demo_of_the_makefile_is_the_one_that_is_tested() -> None:
     done = subprocess.run(
-        ["make", "-n", "demo"], cwd=ROOT, env=clean_env(), capture_output=True, text=True, check=False, timeout=30
+        ["make", "-n", "demo"], cwd=ROOT, env=clean_env(), capture_output=True, text=True, check=False, timeout=120
     )
     assert done.returncode == 0, done.stderr
     assert "parlour demo --game valente" in done.stdout

@@ -38,7 +38,7 @@ class Played:
 
 
 def get(url: str, token: str | None = None) -> Any:
-    answer = requests.get(url, headers={"Authorization": f"Bearer {token}"} if token else {}, timeout=30)
+    answer = requests.get(url, headers={"Authorization": f"Bearer {token}"} if token else {}, timeout=120)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -108,7 +108,7 @@ def test_from_standard_input(valente: Played) -> None:
         env=clean_env(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -353,7 +353,7 @@ def test_it_is_printed_where_not_every_letter_can_be(valente: Played, tmp_path: 
         env={**clean_env(), "PYTHONIOENCODING": "ascii"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -495,7 +495,7 @@ def test_what_cannot_be_checked_says_why(valente: Played, tmp_path: Path) -> Non
 
 
 def test_a_replay_that_was_refused(server: Server, tmp_path: Path) -> None:
-    answer = requests.get(f"{server.url}/v1/matches/mat_0aaaaaaaaaaaaaaaa/replay", timeout=30).json()
+    answer = requests.get(f"{server.url}/v1/matches/mat_0aaaaaaaaaaaaaaaa/replay", timeout=120).json()
     status, text = verify(answer, tmp_path)
     assert (status, "refuses (match_not_found)" in text) == (2, True)
 
