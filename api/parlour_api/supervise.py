@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from types import FrameType
 
 log = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ class Supervisor:
             env=dict(child.env),
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C reaches the supervisor alone, which stops the children in order
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+            preexec_fn=partial(_die_with_parent, os.getpid()) if sys.platform == "linux" else None,
         )
 
     def wait_until(self, ready: Callable[[], bool], what: str, within_s: float) -> None:
@@ -116,6 +117,9 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _die_with_parent() -> None:
+def _die_with_parent(parent: int) -> None:
     """In the child, before it runs: have the kernel end it when the supervisor is gone, however that went."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a handler of ours would take it, and be gone with the program
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:  # killed before that
+        os._exit(1)

@@ -21,7 +21,7 @@ from .cli_types import address, hex_digits
 from .client import Client, Created, NewSeat
 from .errors import ConnectionFailed, GameNotFound
 from .fairness import verify
-from .local import local_service
+from .local import ENDS, local_service
 from .models import Event, GameDetail, Observation
 from .narrate import Narrator
 from .shown import shown
@@ -54,20 +54,30 @@ def _seed(text: str) -> int | str:
     return int(text)
 
 
-_ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+class _Ending:
+    """Ends the demo at a signal, and stops the service on the way; who presses Ctrl-C again does not disturb that."""
 
+    def __init__(self) -> None:
+        self.deaf = False
+        self._status = 0
 
-def _end(number: int, _frame: FrameType | None) -> None:
-    """Unwind, and stop the service on the way; who presses Ctrl-C again does not disturb that."""
-    for each in _ENDS:
-        signal.signal(each, signal.SIG_IGN)
-    sys.exit(128 + number)
+    def __call__(self, number: int, _frame: FrameType | None) -> None:
+        if not self.deaf:
+            self.deaf = True
+            self._status = 128 + number
+            sys.exit(self._status)
+
+    def check(self) -> None:
+        """End it now if a signal should have: an exception is lost that comes while an object is being removed."""
+        if self._status:
+            sys.exit(self._status)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the demo; the exit status."""
-    for number in _ENDS:
-        signal.signal(number, _end)
+    ending = _Ending()
+    for number in ENDS:
+        signal.signal(number, ending)
     with ExitStack() as stack:
         url = args.url
         try:
@@ -88,8 +98,9 @@ def run(args: argparse.Namespace) -> int:
         except ConnectionFailed as error:
             print(f"parlour: {shown(error)}\nIs a server running there? {called()} serve starts one.", file=sys.stderr)
             return 1
-        _match(client, game, seats, args.seed)
+        _match(client, game, seats, args.seed, ending)
         _farewell(url, kept=args.url is not None)
+        ending.deaf = True
     return 0
 
 
@@ -104,7 +115,7 @@ def _seats(args: argparse.Namespace, least: int, most: int) -> int:
     return seats
 
 
-def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None) -> None:
+def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None, ending: _Ending) -> None:
     names = NAMES[:seats]
     others = [NewSeat("bot", name) for name in names[1:]]
     created = client.create(game.id, [NewSeat("mine", names[0]), *others], seed=seed)
@@ -116,6 +127,7 @@ def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None)
     narrator = Narrator(names, game)
 
     def tell(event: Event) -> None:
+        ending.check()
         lines = narrator.tell(event.event)
         heading = narrator.is_heading(event.event)
         for line in lines:

@@ -14,12 +14,15 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from functools import partial
 
 from .errors import ParlourError
 
 START_S = 60.0
-STOP_S = 20.0
+STOP_S = 60.0
+"""Longer than the service takes if none of its processes listens, and it has to kill one after the other."""
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that end a process."""
 _READY = re.compile(r"parlour is ready at (http://\S+)")
 
 
@@ -35,20 +38,44 @@ def local_service() -> Iterator[str]:
     ServiceNotStarted.
     """
     with tempfile.TemporaryDirectory(prefix="parlour-") as folder:
-        process = subprocess.Popen(  # noqa: S603 - our own command line
-            [sys.executable, "-m", "parlour", "serve", "--port", "0", "--data-dir", folder],
-            env={name: value for name, value in os.environ.items() if not name.startswith("PARLOUR_")},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,  # Ctrl-C is for this process, which then stops the service in order
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
-        )
+        process = None
         try:
+            with _signals_wait():  # else one that comes now leaves a child of which nobody knows
+                process = _start(folder)
             yield _wait(process)
         finally:
-            _stop(process)
+            if process is not None:
+                _stop(process)
+
+
+def _start(folder: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(  # noqa: S603 - our own command line
+        [sys.executable, "-m", "parlour", "serve", "--port", "0", "--data-dir", folder],
+        env={name: value for name, value in os.environ.items() if not name.startswith("PARLOUR_")},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,  # Ctrl-C is for this process, which then stops the service in order
+        preexec_fn=partial(_die_with_parent, os.getpid()) if sys.platform == "linux" else None,
+    )
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Signals that come within the ``with`` have their effect at its end."""
+    if threading.current_thread() is not threading.main_thread():  # no signal comes to another
+        yield
+        return
+    came: list[int] = []
+    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in ENDS}
+    try:
+        yield
+    finally:
+        for caught, handler in before.items():
+            signal.signal(caught, handler)
+        for number in came:
+            signal.raise_signal(number)
 
 
 def _wait(process: subprocess.Popen[str]) -> str:
@@ -86,22 +113,18 @@ def _not_started(what: str, said: list[str]) -> str:
 
 def _stop(process: subprocess.Popen[str]) -> None:
     """Stop the service and all of its processes. A second Ctrl-C must not leave half of them behind."""
-    main = threading.current_thread() is threading.main_thread()
-    before: dict[int, Any] = {}
-    if main:
-        before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with _signals_wait():
         process.terminate()
         try:
             process.wait(STOP_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
-def _die_with_parent() -> None:
+def _die_with_parent(parent: int) -> None:
     """In the child, before it runs: have the kernel stop it when this process is killed."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a handler of ours would take it, and be gone with the program
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:  # killed before that
+        os._exit(1)
