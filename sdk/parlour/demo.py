@@ -67,6 +67,12 @@ class _Ending:
             self._status = 128 + number
             sys.exit(self._status)
 
+    def to_the_last(self) -> None:
+        """Go on not being disturbed: Python takes its handlers away before it has come to its end."""
+        if self._status:
+            for number in ENDS:
+                signal.signal(number, signal.SIG_IGN)
+
     def check(self) -> None:
         """End it now if a signal should have: an exception is lost that comes while an object is being removed."""
         if self._status:
@@ -79,6 +85,7 @@ def run(args: argparse.Namespace) -> int:
     for number in ENDS:
         signal.signal(number, ending)
     with ExitStack() as stack:
+        stack.callback(ending.to_the_last)
         url = args.url
         try:
             if url is None:

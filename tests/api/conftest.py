@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import redis
 from flask.testing import FlaskClient
+from parlour_api import outbound, webhooks
 from parlour_api.app import create_app
 from parlour_api.keyring import Keyring
 from parlour_api.service import Service
@@ -132,6 +133,14 @@ def make_api(url: str, ids: Ids | None = None, **settings: Any) -> Api:
     app = create_app(Settings(SECRET, url, **settings), clock, ids)
     app.test_client_class = JudgedClient
     return Api(app.test_client(), app.extensions["parlour"], clock, url, ids)
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes real time has more of it: this machine may stand still for a while."""
+    monkeypatch.setattr(outbound, "CONNECT_S", 100.0)
+    monkeypatch.setattr(outbound, "TIMEOUT_S", 300.0)
+    monkeypatch.setattr(webhooks, "BUDGET_S", 300.0)
 
 
 @contextmanager

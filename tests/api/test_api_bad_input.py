@@ -252,9 +252,9 @@ def test_a_body_of_unknown_length_is_refused_and_never_cut(server: Server) -> No
     for blanks, status in ((1_000, 400), (66_000, 413), (400_000, 413)):
         parts = iter([head, b" " * blanks, b"}}}"])
         headers = {"Content-Type": "application/json"}
-        answer = requests.post(f"{server.url}/v1/matches", data=parts, headers=headers, timeout=30)
+        answer = requests.post(f"{server.url}/v1/matches", data=parts, headers=headers, timeout=120)
         assert answer.status_code == status, (blanks, answer.text)
-    whole = requests.post(f"{server.url}/v1/matches", data=iter([head]), headers=headers, timeout=30)
+    whole = requests.post(f"{server.url}/v1/matches", data=iter([head]), headers=headers, timeout=120)
     assert whole.status_code == 201
 
 

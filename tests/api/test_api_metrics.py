@@ -63,6 +63,7 @@ def test_requests_by_operation_and_status(api: Api) -> None:
 
 def test_acts_matches_and_bots(api: Api) -> None:
     made = api.create("mb")
+    began = time.monotonic()
     assert api.act(made, 0, [{"id": api.observe(made)["decision"]["legal_actions"][0]["id"]}]).status_code == 200
     api.clock.forward(0.02)
     while api.observe(made)["decision"] is not None:
@@ -70,8 +71,10 @@ def test_acts_matches_and_bots(api: Api) -> None:
         assert api.act(made, 0, [{"id": legal[0]["id"]}]).status_code == 200
         if api.observe(made)["decision"] is None:
             break
+    took_s = time.monotonic() - began
     api.clock.forward(0.3)
-    api.service.acting.play_bots(made["id"])
+    while api.service.acting.play_bots(made["id"]):
+        pass
     seen = numbers(api)
     game = (("game", "valente"),)
     assert seen["parlour_matches_created_total", game] == 1
@@ -80,7 +83,7 @@ def test_acts_matches_and_bots(api: Api) -> None:
     assert seen["parlour_act_seconds_bucket", (*game, ("le", "+Inf"))] == acts
     buckets = [seen["parlour_act_seconds_bucket", (*game, ("le", str(end)))] for end in FAST]
     assert buckets == sorted(buckets)
-    assert 0 < seen["parlour_act_seconds_sum", game] < 2.5 * acts
+    assert 0 < seen["parlour_act_seconds_sum", game] < took_s
     thought = seen["parlour_bot_think_seconds_count", (("bot", GAMES[0].bots[-1].id), *game)]
     assert thought >= 1
     assert seen["parlour_bot_lateness_seconds_count", ()] == thought
@@ -207,7 +210,7 @@ def test_many_threads_lose_no_count_and_the_sender_ends_by_itself(
         thread.start()
     for thread in threads:
         thread.join()
-    until = time.monotonic() + 10
+    until = time.monotonic() + 120
     while meter._flushing:
         assert time.monotonic() < until
         time.sleep(0.01)

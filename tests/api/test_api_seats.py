@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import redis
 from parlour_api.match import load_record
 from parlour_api.store.keys import events_key, log_key, match_key
 
@@ -423,9 +424,9 @@ def test_a_match_is_abandoned_only_when_nothing_has_happened_for_long(api: Api, 
     ("clock", "settings", "ends_in_s"),
     [
         ({"per_decision_s": 30 * DAY, "bank_s": 30 * DAY, "on_expiry": "default_move"}, {}, 60 * DAY),
-        ({"per_decision_s": 6, "on_expiry": "default_move"}, {"idle_ttl_s": 1}, 6),
+        ({"per_decision_s": 600, "on_expiry": "default_move"}, {"idle_ttl_s": 1}, 600),
         (None, {"idle_ttl_s": 1, "abandon_s": 10 * DAY}, 10 * DAY),
-        (None, {"idle_ttl_s": 1, "abandon_s": 1}, 1),
+        (None, {"idle_ttl_s": 1, "abandon_s": 600}, 600),
     ],
 )
 def test_a_match_is_there_until_its_time_has_come(
@@ -433,11 +434,14 @@ def test_a_match_is_there_until_its_time_has_come(
 ) -> None:
     """However long the clock, however short ``PARLOUR_IDLE_TTL_S``: the deadline is there to be executed."""
     with fresh_api(redis_url, **settings) as api:
-        made = api.create("mm", clock=clock)
         client = api.service.store.client
+        before = now_of(client)
+        made = api.create("mm", clock=clock)
+        after = now_of(client)
         for key in (match_key(made["id"]), events_key(made["id"], 0)):
-            left_s = client.pttl(key) / 1000
-            assert ends_in_s < left_s <= ends_in_s + api.service.settings.idle_ttl_s
+            end = client.pexpiretime(key)
+            assert ends_in_s * 1000 < end - before
+            assert end - after <= (ends_in_s + api.service.settings.idle_ttl_s) * 1000
         assert not client.exists(log_key(made["id"]))
         api.clock.forward(ends_in_s)
         assert api.service.acting.expire(made["id"]) == (0 if clock is None else 1)
@@ -469,9 +473,17 @@ def test_a_match_that_has_ended_stays_for_its_own_time(redis_url: str, end: str)
             assert all(finished_s - 60 < left <= finished_s for left in left_s.values()), left_s
 
 
+def now_of(client: redis.Redis) -> int:
+    """The time by which keys end; ms."""
+    seconds, microseconds = client.time()
+    return int(seconds) * 1000 + int(microseconds) // 1000
+
+
 def test_a_match_lives_until_the_latest_of_its_deadlines(redis_url: str) -> None:
     """Of seats that owe at the same time, the one with the fullest bank has longest."""
     with fresh_api(redis_url, idle_ttl_s=1) as api:
+        client = api.service.store.client
+        before = now_of(client)
         made = api.create("mmmmm", game="lovestruck", options={}, clock={"bank_s": DAY}, seed="07" * 16)
         for _ in range(200):
             record = load_record(api.service.store.load(made["id"]).record)
@@ -481,6 +493,7 @@ def test_a_match_lives_until_the_latest_of_its_deadlines(redis_url: str) -> None
             api.clock.forward(300)
             first = next(iter(record.owed))
             legal = api.observe(made, first)["decision"]["legal_actions"]
+            before = now_of(client)
             assert api.act(made, first, [{"id": legal[0]["id"]}]).status_code == 200
         assert max(deadlines) - min(deadlines) > 60_000
-        assert api.clock.now + api.service.store.client.pttl(match_key(made["id"])) > max(deadlines)
+        assert api.clock.now + client.pexpiretime(match_key(made["id"])) - before > max(deadlines)

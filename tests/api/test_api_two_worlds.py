@@ -16,6 +16,7 @@ import orjson
 import pytest
 import redis
 from parlour_api import acting, wire
+from parlour_api.rates import QUOTAS
 from parlour_api.reading import Reader
 from parlour_api.store import keys
 from parlour_engine.game import AnyGame, owed_by
@@ -29,11 +30,12 @@ TABLES = [pytest.param(game, seats, id=f"{game.slug}-{seats}") for game in GAMES
 
 @pytest.fixture
 def worlds(redis_url: str) -> Iterator[tuple[Api, Api]]:
+    """Both servers. Their quotas' windows are long: what is counted within one is forgotten in real time."""
     made = []
     for database in (1, 2):
         url = f"{redis_url}?db={database}"
         redis.Redis.from_url(url).flushdb()
-        made.append(make_api(url))
+        made.append(make_api(url, limits=" ".join(f"{name}=100000/day" for name in QUOTAS)))
     yield made[0], made[1]
     for api in made:
         api.service.hub.close()

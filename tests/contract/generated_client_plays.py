@@ -28,7 +28,7 @@ def main(url: str, game: str, seats: int) -> None:
     request = MatchRequest(game, [SeatRequest(SeatRequestKind.MINE, name="Generated"), *bots])
     created = create_match.sync(client=Client(url), body=request)
     assert isinstance(created, CreatedAnswer), created
-    client = AuthenticatedClient(url, created.seat_tokens[0].token, timeout=40)
+    client = AuthenticatedClient(url, created.seat_tokens[0].token, timeout=120)
     match_id = created.match.id
     acts = 0
     seen = get_observation.sync(match_id, client=client)

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote, quote_from_bytes, urlsplit
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.api.conftest import Api, fresh_api
@@ -20,7 +20,9 @@ from tests.contract.scenes import Made, over, playing
 from tests.support import Server
 
 REFUSED = range(400, 500)
-odd = settings(max_examples=400, deadline=None, derandomize=True, database=None)
+odd = settings(
+    max_examples=400, deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +104,7 @@ def test_the_real_server_refuses_odd_headers(server: Server, value: str) -> None
 def raw(server: Server, path: str, headers: dict[str, str]) -> tuple[int, str]:
     """Ask without a library that would tidy the request up."""
     where = urlsplit(server.url)
-    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=30)
+    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=120)
     connection.putrequest("GET", path, skip_accept_encoding=True)
     for name, value in headers.items():
         connection.putheader(name, value.encode("latin-1"))

@@ -35,7 +35,7 @@ def played(url: str, seed: int | None = None) -> dict[str, Any]:
         created.host.start()
         created.seats[1].leave()
         play(created.seats[0], choose_random(1))
-        answer = requests.get(f"{url}/v1/matches/{created.match.id}/replay", timeout=30)
+        answer = requests.get(f"{url}/v1/matches/{created.match.id}/replay", timeout=120)
     replay: dict[str, Any] = answer.json()
     assert replay["status"] == "finished"
     return replay

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from parlour_engine.check import seed_of, two_worlds, viewers
@@ -141,5 +141,11 @@ class Table(RuleBasedStateMachine):
                 assert all(end.scores[seat] == max(in_it) for seat in end.winners)  # LD-48, CM-9
 
 
-Table.TestCase.settings = settings(max_examples=40, stateful_step_count=16, deadline=None, derandomize=True)
+Table.TestCase.settings = settings(
+    max_examples=40,
+    stateful_step_count=16,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 TestTable = Table.TestCase

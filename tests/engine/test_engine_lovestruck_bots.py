@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from parlour_engine.check import seed_of
@@ -57,19 +57,27 @@ def test_greedy_beats_random_at_a_table_of_greedy_bots() -> None:
 
 
 def test_greedy_is_quick() -> None:
-    """Below a millisecond a decision, with room for a slow machine."""
+    """A decision takes no longer than forty observations, a millisecond or so, however slow the machine."""
     state = GAME.deal(10, Options(), seed_of(3))
     rng = random.Random(3)
-    seen = []
+    met, seen = [], []
     while state.pending:
         seat = rng.choice(state.pending)[0]
-        legal = GAME.legal_actions(state, seat)
-        seen.append((GAME.observe(state, seat), legal))
+        met.append((GAME.clone(state), seat))
+        seen.append((GAME.observe(state, seat), GAME.legal_actions(state, seat)))
         GAME.apply(state, seat, choose_greedy(*seen[-1], rng), None)
-    start = time.perf_counter()
-    for observation, legal in seen:
-        choose_greedy(observation, legal, rng)
-    assert (time.perf_counter() - start) / len(seen) < 0.003
+
+    def work_s(call: Callable, arguments: Sequence) -> float:
+        """Of this process, at its best."""
+        rounds = []
+        for _ in range(3):
+            start = time.process_time()
+            for each in arguments:
+                call(*each)
+            rounds.append(time.process_time() - start)
+        return min(rounds)
+
+    assert work_s(lambda *seen: choose_greedy(*seen, rng), seen) < 40 * work_s(GAME.observe, met)
 
 
 def test_beliefs_follow_dates_looks_and_turns() -> None:

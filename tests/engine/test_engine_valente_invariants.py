@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from parlour_engine.check import two_worlds, viewers
@@ -193,4 +193,10 @@ class Match(RuleBasedStateMachine):
 
 
 TestMatch = Match.TestCase
-TestMatch.settings = settings(max_examples=200, stateful_step_count=30, deadline=None)
+TestMatch.settings = settings(
+    max_examples=200,
+    stateful_step_count=30,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
