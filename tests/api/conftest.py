@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import redis
 from flask.testing import FlaskClient
 from parlour_api import outbound, webhooks
 from parlour_api.app import create_app
+from parlour_api.connect import Manner
 from parlour_api.keyring import Keyring
 from parlour_api.service import Service
 from parlour_api.settings import Settings
@@ -124,13 +126,16 @@ def _headers(token: str | None, headers: dict[str, str]) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}", **named} if token else named
 
 
+PATIENT = Manner(300.0, 100.0)
+"""How to ask a Redis that may stand still for a while, with all of this machine."""
 SECRET = b"a secret of the tests, long enough"
 
 
 def make_api(url: str, ids: Ids | None = None, **settings: Any) -> Api:
     """An app with frozen time and counted ids."""
     clock, ids = FrozenClock(), ids or CountedIds()
-    app = create_app(Settings(SECRET, url, **settings), clock, ids)
+    with patch("parlour_api.app.CHECK", PATIENT), patch("parlour_api.wiring.ONCE", PATIENT):
+        app = create_app(Settings(SECRET, url, **settings), clock, ids)
     app.test_client_class = JudgedClient
     return Api(app.test_client(), app.extensions["parlour"], clock, url, ids)
 

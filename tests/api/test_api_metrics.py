@@ -18,7 +18,7 @@ from parlour_api.store import keys
 from parlour_engine.games import GAMES
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.api.conftest import SECRET, Api, FrozenClock
+from tests.api.conftest import PATIENT, SECRET, Api, FrozenClock
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -198,7 +198,7 @@ def test_many_threads_lose_no_count_and_the_sender_ends_by_itself(
     monkeypatch.setattr("parlour_api.metrics.FLUSH_S", 0.01)
     client = redis.Redis.from_url(redis_url)
     client.flushall()
-    meter = Meter(connect(redis_url, ONCE))
+    meter = Meter(connect(redis_url, PATIENT))
 
     def work() -> None:
         for _ in range(2000):

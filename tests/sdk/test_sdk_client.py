@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,9 @@ def test_the_catalogue(client: Client) -> None:
 
 def test_the_service(client: Client) -> None:
     assert client.is_up()
-    assert client.is_ready()
+    until = time.monotonic() + 60
+    while not client.is_ready():  # a moment in which Redis does not answer at once
+        assert time.monotonic() < until
     assert "stale_decision" in client.error_page("stale_decision")
     with pytest.raises(errors.ErrorNotFound):
         client.error_page("no_such_code")
