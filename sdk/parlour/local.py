@@ -18,7 +18,7 @@ from functools import partial
 
 from .errors import ParlourError
 
-START_S = 60.0
+START_S = 150.0
 STOP_S = 60.0
 """Longer than the service takes if none of its processes listens, and it has to kill one after the other."""
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -18,7 +18,7 @@ from tests.support import PARLOUR, Server, alive, clean_env, descendants, run
 
 
 def demo(*options: str, **env: str) -> tuple[int, str]:
-    return run([*PARLOUR, "demo", *options], within_s=120, env=env)
+    return run([*PARLOUR, "demo", *options], within_s=180, env=env)
 
 
 def test_it_plays_and_tells_a_whole_match(server: Server) -> None:
@@ -118,7 +118,7 @@ def test_stopped_it_leaves_no_process_and_no_folder(
     assert len(below) >= 4
     long_demo.send_signal(number)
     long_demo.send_signal(number)  # the impatient press twice
-    assert long_demo.wait(90) == status
+    assert long_demo.wait(180) == status
     assert long_demo.stdout is not None
     assert "Traceback" not in long_demo.stdout.read()
     assert not [pid for pid in below if alive(pid)]
@@ -173,7 +173,7 @@ sys.exit(main(["demo", "--url", *sys.argv[1:]]))
 
 
 def test_a_signal_that_comes_while_it_starts_the_service(tmp_path: Path) -> None:
-    status, text = run([sys.executable, "-c", WHILE_IT_STARTS], within_s=120, env={"TMPDIR": str(tmp_path)})
+    status, text = run([sys.executable, "-c", WHILE_IT_STARTS], within_s=180, env={"TMPDIR": str(tmp_path)})
     assert status == 143, text
     (pid,) = re.findall(r"^pid (\d+)$", text, re.MULTILINE)
     assert not alive(int(pid))
@@ -181,7 +181,7 @@ def test_a_signal_that_comes_while_it_starts_the_service(tmp_path: Path) -> None
 
 
 def test_a_signal_that_comes_while_an_object_is_removed(server: Server) -> None:
-    status, text = run([sys.executable, "-c", WHILE_OBJECTS_GO, server.url], within_s=120)
+    status, text = run([sys.executable, "-c", WHILE_OBJECTS_GO, server.url], within_s=180)
     assert status == 143, text
     assert "Traceback" not in text
 
