@@ -13,8 +13,8 @@ from tests.support import Server
 
 @pytest.fixture
 def client(server: Server) -> Iterator[Client]:
-    """A client of the shared server."""
-    with Client(server.url) as made:
+    """A client of the shared server, with patience for a machine that stands still."""
+    with Client(server.url, timeout=120) as made:
         yield made
 
 
