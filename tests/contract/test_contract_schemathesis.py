@@ -72,8 +72,13 @@ def aim(case: schemathesis.Case, known: Known) -> None:
         case.path_parameters["game"] = "valente"
     if isinstance(case.body, dict) and "seats" in case.body and number % 4:
         case.body["game"] = ("valente", "love_is_dead", "lovestruck")[number % 3]
-    if case.path.endswith("/observation"):
-        case.query = {name: value for name, value in (case.query or {}).items() if name != "wait"}
+    no_wait(case)
+
+
+def no_wait(case: schemathesis.Case) -> None:
+    """Neither of the two ways to ask for a long poll, which would take up to a minute each."""
+    case.query = {name: value for name, value in (case.query or {}).items() if name != "wait"}
+    case.headers = {name: value for name, value in (case.headers or {}).items() if name.lower() != "prefer"}
 
 
 def answered(case: schemathesis.Case) -> Any:
@@ -149,7 +154,7 @@ def test_requests_that_follow_the_links(deterministic: Api) -> None:
             if isinstance(case.body, dict) and "seats" in case.body:
                 case.body["game"], case.body["seats"] = TABLES[number % len(TABLES)]
                 case.body.pop("options", None)
-            case.query = {name: value for name, value in (case.query or {}).items() if name != "wait"}
+            no_wait(case)
 
         def answer_what_is_owed(self, case: schemathesis.Case, number: int) -> None:
             match_id = case.path_parameters["match_id"]
