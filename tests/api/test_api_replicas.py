@@ -11,7 +11,8 @@ from parlour_api import store
 from parlour_api.embedded import find_server
 
 from tests.api.conftest import make_api
-from tests.e2e.topologies import HOST, LOGIN, PASSWORD, Servers, at, free_ports, until
+from tests.e2e.topologies import HOST, LOGIN, PASSWORD, Servers, at
+from tests.support import free_ports, until
 
 
 class Pair:
@@ -36,7 +37,7 @@ class Pair:
         """Everything does again."""
         with at(self.replica) as replica, at(self.master) as master:
             replica.config_set("masterauth", PASSWORD)
-            until(lambda: master.set("anything", 1) and master.wait(1, 100), 120)
+            until(lambda: master.set("anything", 1) and master.wait(1, 100))
         store.REPLICAS_WITHIN_MS = 1900  # the less hurry the better, but a client's patience with Redis is 2 s
 
 

@@ -7,18 +7,17 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from parlour.demo import called
 
-from tests.support import PARLOUR, Server, alive, clean_env, descendants, run
+from tests.support import PARLOUR, PATIENCE_S, Server, alive, clean_env, descendants, run, until
 
 
 def demo(*options: str, **env: str) -> tuple[int, str]:
-    return run([*PARLOUR, "demo", *options], within_s=180, env=env)
+    return run([*PARLOUR, "demo", *options], env=env)
 
 
 def test_it_plays_and_tells_a_whole_match(server: Server) -> None:
@@ -118,7 +117,7 @@ def test_stopped_it_leaves_no_process_and_no_folder(
     assert len(below) >= 4
     long_demo.send_signal(number)
     long_demo.send_signal(number)  # the impatient press twice
-    assert long_demo.wait(180) == status
+    assert long_demo.wait(PATIENCE_S) == status
     assert long_demo.stdout is not None
     assert "Traceback" not in long_demo.stdout.read()
     assert not [pid for pid in below if alive(pid)]
@@ -128,10 +127,7 @@ def test_stopped_it_leaves_no_process_and_no_folder(
 def test_killed_it_leaves_no_process(long_demo: subprocess.Popen[str]) -> None:
     below = descendants(long_demo.pid)
     long_demo.kill()
-    until = time.monotonic() + 120
-    while [pid for pid in below if alive(pid)]:
-        assert time.monotonic() < until
-        time.sleep(0.1)
+    until(lambda: not [pid for pid in below if alive(pid)])
 
 
 WHILE_IT_STARTS = """
@@ -173,7 +169,7 @@ sys.exit(main(["demo", "--url", *sys.argv[1:]]))
 
 
 def test_a_signal_that_comes_while_it_starts_the_service(tmp_path: Path) -> None:
-    status, text = run([sys.executable, "-c", WHILE_IT_STARTS], within_s=180, env={"TMPDIR": str(tmp_path)})
+    status, text = run([sys.executable, "-c", WHILE_IT_STARTS], env={"TMPDIR": str(tmp_path)})
     assert status == 143, text
     (pid,) = re.findall(r"^pid (\d+)$", text, re.MULTILINE)
     assert not alive(int(pid))
@@ -181,7 +177,7 @@ def test_a_signal_that_comes_while_it_starts_the_service(tmp_path: Path) -> None
 
 
 def test_a_signal_that_comes_while_an_object_is_removed(server: Server) -> None:
-    status, text = run([sys.executable, "-c", WHILE_OBJECTS_GO, server.url], within_s=180)
+    status, text = run([sys.executable, "-c", WHILE_OBJECTS_GO, server.url])
     assert status == 143, text
     assert "Traceback" not in text
 

@@ -24,10 +24,9 @@ from parlour import (
 from parlour_engine.game import AnyGame
 from parlour_engine.games import GAMES
 
-from tests.e2e.topologies import free_ports
 from tests.sdk.conftest import StillTime
 from tests.sdk.flaky import CUT_ANSWER, CUT_UNSEEN, DRIP_BODY, DRIP_HEAD, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
-from tests.support import start_server
+from tests.support import PATIENCE_S, free_ports, start_server
 
 
 def first(observation: Observation[Any]) -> LegalAction:
@@ -60,7 +59,7 @@ def test_every_seat_of_a_match_by_its_own_loop(client: Client) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(120)
+        thread.join(PATIENCE_S)
     outcomes = [finals[number].outcome for number in range(3)]
     assert outcomes[0] is not None
     assert outcomes[0] == outcomes[1] == outcomes[2]
@@ -73,7 +72,7 @@ def test_the_same_seeds_play_the_same_match(client: Client) -> None:
         for thread in both:
             thread.start()
         for thread in both:
-            thread.join(120)
+            thread.join(PATIENCE_S)
         return [e.event for e in client.spectator(created.match.id).events()]
 
     assert match() == match()
@@ -92,7 +91,7 @@ def test_a_match_through_a_bad_line_is_the_same_match(client: Client, proxy: Pro
         seat = through.seat(created.match.id, created.seats[0].token)
         events: list[Event] = []
         final = play(seat, choose_random(0), on_event=events.append)
-    other.join(120)
+    other.join(PATIENCE_S)
     assert final.outcome is not None
     assert len(proxy.arrived) > len(proxy.forwarded)
     assert events == list(created.seats[0].events())
@@ -101,7 +100,7 @@ def test_a_match_through_a_bad_line_is_the_same_match(client: Client, proxy: Pro
     other = threading.Thread(target=play, args=(calm.seats[1], choose_random(1)))
     other.start()
     assert play(calm.seats[0], choose_random(0)).view == final.view
-    other.join(120)
+    other.join(PATIENCE_S)
 
 
 STRANGE = [
@@ -260,13 +259,13 @@ def test_a_match_outlives_a_restart_of_the_server(tmp_path: Path) -> None:
     player = threading.Thread(target=run)
     player.start()
     try:
-        assert acted.wait(120)
+        assert acted.wait(PATIENCE_S)
         time.sleep(1.1)  # the append-only file is written within a second
         server.stop()
         time.sleep(0.5)
         server = start_server(tmp_path, "--port", port)
         restarted.set()
-        player.join(300)
+        player.join(PATIENCE_S)
     finally:
         server.stop()
     assert outcome[0].outcome is not None
@@ -302,6 +301,6 @@ def test_a_slow_bot_keeps_its_seat_though_a_house_bot_was_given_it(client: Clien
         seen = client.match(created.match.id)
     threads[1].start()
     for thread in threads:
-        thread.join(120)
+        thread.join(PATIENCE_S)
     taken = [entry for entry in created.host.replay().actions if entry.seat == 0]
     assert len(decided) == len(taken) > 6

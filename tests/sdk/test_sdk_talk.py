@@ -10,10 +10,9 @@ import pytest
 from parlour import Client, ConnectionFailed, Event, choose_random, errors, play
 from parlour.models import MessageHeard
 
-from tests.e2e.topologies import free_ports
 from tests.sdk.conftest import StillTime
 from tests.sdk.flaky import CUT_ANSWER, DRIP_HEAD, LOSE_ANSWER, LOSE_REQUEST, Proxy, Says
-from tests.support import start_server
+from tests.support import PATIENCE_S, free_ports, start_server
 
 
 def test_talk_to_the_table_and_whispers(client: Client) -> None:
@@ -58,7 +57,7 @@ def watched(client: Client, through: Client) -> None:
     watcher = threading.Thread(target=watch)
     watcher.start()
     play(created.seats[0], choose_random(1))
-    watcher.join(120)
+    watcher.join(PATIENCE_S)
     assert not watcher.is_alive()
     assert streamed == list(created.seats[0].events())
     assert list(seat.stream(after=streamed[-3].seq)) == streamed[-2:]
@@ -140,8 +139,8 @@ def test_a_stream_outlives_a_restart_of_the_server(tmp_path: Path) -> None:
             other = threading.Thread(target=play, args=(created.seats[1], choose_random(1)))
             other.start()
             play(created.seats[0], choose_random(2))
-            other.join(120)
-            watcher.join(120)
+            other.join(PATIENCE_S)
+            watcher.join(PATIENCE_S)
             assert not watcher.is_alive()
             assert streamed == list(created.seats[0].events())
         finally:
