@@ -182,6 +182,7 @@ def _check(env: Mapping[str, str]) -> None:
         _reach("PARLOUR_REDIS_URL", settings.redis_url)
         _reach("PARLOUR_QUEUE_URL", settings.queue_url)
         logs.set_up(settings)
+        _count_replicas(settings.redis_url, settings.ack_replicas)
     except BadSetting as error:
         raise CannotServe(str(error)) from None
     for name, meant in misspelt(env).items():
@@ -201,6 +202,22 @@ def _reach(name: str, url: str) -> None:
         raise CannotServe(f"{name}: no Redis answers there: {str(error)[:200]}") from None
     if clustered and read_address(url).kind != "cluster":
         raise CannotServe(f"{name} names a node of a Cluster; for matches it can be redis+cluster://host:port")
+
+
+def _count_replicas(url: str, wanted: int) -> None:
+    """Warn while the Redis of the matches has fewer replicas than a change waits for: it may get them yet."""
+    from .connect import ONCE, connect, read_address
+
+    if wanted and read_address(url).kind != "cluster":  # where each master has its own
+        with closing(connect(url, ONCE)) as client:
+            found = client.info("replication")["connected_slaves"]
+        if found < wanted:
+            log.warning(
+                "PARLOUR_ACK_REPLICAS is %d, but the Redis of PARLOUR_REDIS_URL has %d replicas: until it has as many, "
+                "changes are answered with 503 not_replicated",
+                wanted,
+                found,
+            )
 
 
 def _lock(data_dir: Path) -> Any:

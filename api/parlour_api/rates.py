@@ -43,7 +43,7 @@ QUOTAS = {
 """Requests that one caller may make, unless the settings say otherwise. ``talk`` is what a token says at the table,
 ``refused`` what an address tries with tokens that open nothing."""
 
-_RATE = re.compile(r"[1-9][0-9]{0,8}/[1-9]?[0-9]?(second|minute|hour|day)")
+_RATE = re.compile(r"[1-9][0-9]{0,8}/([1-9][0-9]?)?(second|minute|hour|day)")
 
 UNCOUNTED = ("/healthz", "/readyz", "/metrics")
 """What load balancers and monitors ask for."""
@@ -71,6 +71,8 @@ def read_quotas(text: str) -> dict[str, RateLimitItem]:
             raise ValueError(f"knows {', '.join(QUOTAS)}, or is off; not {name!r}")
         if not _RATE.fullmatch(rate):
             raise ValueError(f"must name rates such as 600/minute or 5/10second, not {rate!r}")
+        if name in changes:
+            raise ValueError(f"must name each quota once, not {name} twice")
         changes[name] = rate
     return {name: parse(changes.get(name, rate)) for name, rate in QUOTAS.items()}
 

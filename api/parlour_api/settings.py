@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, cast
 
@@ -13,6 +15,7 @@ from .connect import read_address
 from .errors import BadSetting
 from .keyring import SHAPE, Keyring
 from .rates import read_quotas
+from .store.webhooks import KEPT_MS
 
 LONGEST_S = 10 * 365 * 86400.0
 MOST_WAITERS = 480
@@ -72,6 +75,9 @@ class Settings:
 
 def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
     """Settings from ``PARLOUR_*``; raises BadSetting naming the variable and what would be right."""
+    for name, text in env.items():
+        if name.startswith("PARLOUR_") and re.search("[\ud800-\udfff]", text):  # how Python reads what is not UTF-8
+            raise BadSetting(name, "must be text in UTF-8")
     secret = env.get("PARLOUR_SECRET", "")
     if len(secret) < 16:
         raise BadSetting("PARLOUR_SECRET", "must be set to at least 16 characters, the same for API and worker")
@@ -83,6 +89,10 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
     redis_url = _url("PARLOUR_REDIS_URL", redis_url)
     default = Settings(secret.encode(), redis_url)
     decks = env.get("PARLOUR_DECKS", "")
+    keys = _keyring(env, "PARLOUR_API_KEYS")
+    create = _word(env, "PARLOUR_CREATE", ("anyone", "key"), default.create)
+    if create == "key" and not keys:
+        raise BadSetting("PARLOUR_CREATE", "must be anyone, or PARLOUR_API_KEYS must list a key: nobody could create")
     return Settings(
         secret=secret.encode(),
         redis_url=redis_url,
@@ -99,9 +109,9 @@ def read_settings(env: Mapping[str, str] = os.environ) -> Settings:
         resend_s=_number(env, "PARLOUR_RESEND_S", default.resend_s, 0.1),
         limits=_limits(env, "PARLOUR_LIMITS"),
         proxies=_count(env, "PARLOUR_PROXIES", default.proxies, 16, least=0),
-        metrics_token=env.get("PARLOUR_METRICS_TOKEN", "").encode(),
-        api_keys=_keyring(env, "PARLOUR_API_KEYS"),
-        create=cast(Literal["anyone", "key"], _word(env, "PARLOUR_CREATE", ("anyone", "key"), default.create)),
+        metrics_token=_bearer(env, "PARLOUR_METRICS_TOKEN"),
+        api_keys=keys,
+        create=cast(Literal["anyone", "key"], create),
         webhook_private=cast(
             Literal["refuse", "allow"],
             _word(env, "PARLOUR_WEBHOOK_PRIVATE", ("refuse", "allow"), default.webhook_private),
@@ -132,7 +142,7 @@ def _number(env: Mapping[str, str], name: str, default: float, least: float) -> 
     except ValueError:
         raise BadSetting(name, f"must be a number, not {text!r}") from None
     if not least <= value <= LONGEST_S:
-        raise BadSetting(name, f"must be at least {least:g} and at most {LONGEST_S:g} (ten years), not {text}")
+        raise BadSetting(name, f"must be at least {least:g} and at most {LONGEST_S:.0f} (ten years), not {text}")
     return value
 
 
@@ -180,6 +190,10 @@ def _pauses(env: Mapping[str, str], name: str, default: tuple[float, ...]) -> tu
         pauses = ()
     if not 0 < len(pauses) <= 30 or not all(0 < pause <= 86400 for pause in pauses):
         raise BadSetting(name, "must list 1 to 30 numbers above zero, at most 86400, with spaces between: 5 30 120")
+    if sum(pauses) * 1000 >= KEPT_MS:
+        raise BadSetting(
+            name, f"must last less than {KEPT_MS // 1000} seconds (7 days) in all: a delivery is kept so long"
+        )
     return pauses
 
 
@@ -198,12 +212,43 @@ def _queue_url(url: str) -> str:
     return url
 
 
+def _bearer(env: Mapping[str, str], name: str) -> bytes:
+    """A token as a header can carry it; a fault does not repeat it."""
+    text = env.get(name, "")
+    if not re.fullmatch("[!-~]*", text):
+        raise BadSetting(name, "must be ASCII without blanks, since it comes in a header")
+    return text.encode()
+
+
+_ORIGIN = re.compile(r"(https?)://([a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?")
+
+
 def _origins(env: Mapping[str, str], name: str, default: tuple[str, ...]) -> tuple[str, ...]:
+    """Origins in the only form in which a browser ever sends them: any other would never match."""
     origins = tuple(env.get(name, "").replace(",", " ").split()) or default
     for origin in origins:
-        if origin != "*" and not origin.startswith(("http://", "https://")):
-            raise BadSetting(name, f"must list origins such as https://play.example, or be *, not {origin!r}")
+        if origins != ("*",) and not _is_origin(origin):
+            raise BadSetting(
+                name,
+                f"must be *, or list origins as browsers send them, such as https://play.example or "
+                f"http://localhost:3000: lower case, no path, no slash at the end, no usual port; not {origin!r}",
+            )
     return origins
+
+
+def _is_origin(text: str) -> bool:
+    parts = _ORIGIN.fullmatch(text)
+    if parts is None:
+        return False
+    scheme, host, port = parts.groups()
+    if port is not None and (int(port) > 65535 or int(port) == {"http": 80, "https": 443}[scheme]):
+        return False
+    if host.startswith("[") or host.rpartition(".")[2].isdigit():
+        try:
+            return str(ip_address(host.strip("[]"))) == host.strip("[]")
+        except ValueError:
+            return False
+    return True
 
 
 def _keyring(env: Mapping[str, str], name: str) -> Keyring:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import redis
+from parlour_api import commands
 from parlour_api.connect import connect, read_address
 from parlour_api.errors import BadSetting
 from parlour_api.settings import misspelt, read_settings
@@ -25,18 +28,32 @@ BAD = [
     *((name, "0.9") for name in ("PARLOUR_FINISHED_TTL_S", "PARLOUR_IDLE_TTL_S", "PARLOUR_ABANDON_S")),
     *(("PARLOUR_MAX_WAITERS", text) for text in ("0", "0.5", "inf", "-3", "100000", "x")),
     *(("PARLOUR_BOT_ANSWER_S", text) for text in ("-1", "1-0.5", "x", "nan", "inf", "1-", "1-2-3")),
-    ("PARLOUR_CORS_ORIGINS", "foo"),
+    ("PARLOUR_SECRET", "x" * 16 + "\udcff"),
+    ("PARLOUR_DECKS", "/decks\udcff"),
+    *(("PARLOUR_METRICS_TOKEN", text) for text in ("two words", "clé", "end\n", "\t", " ", "\u00a0", "x\x7f")),
+    *(("PARLOUR_CORS_ORIGINS", origin) for origin in ("foo", "https://", "https://play.example/", "https://a.example/play",
+      "https://Play.example", "HTTPS://play.example", "https://a.example:443", "http://a.example:80", "http://a.example:",
+      "http://a.example:99999", "http://a.example:080", "https://me@a.example", "https://a.example?x", "https://*.example",
+      "https://käse.example", "http://[::0001]", "http://127.1", "http://[::1", "https://a..example", "ftp://a.example",
+      "* https://a.example", "https://a.example *", "null", "https://a.example,https://b.example/")),
+    *(("PARLOUR_LIMITS", text) for text in ("off address.read=1/day", "address.read=5/0second", "address.read=0/day",
+      "address.read=1/day address.read=2/day", "everybody.read=1/day")),
     ("PARLOUR_LOG", "xml"),
     ("PARLOUR_CREATE", "nobody"),
+    ("PARLOUR_CREATE", "key"),
     ("PARLOUR_WEBHOOK_PRIVATE", "yes"),
-    *(("PARLOUR_WEBHOOK_RETRY_S", text) for text in ("x", "0", "-1", "5,6", "nan", "90000", "1 " * 31)),
+    *(("PARLOUR_WEBHOOK_RETRY_S", text) for text in ("x", "0", "-1", "5,6", "nan", "90000", "1 " * 31, "86400 " * 7)),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "text"), BAD)
 def test_a_wrong_setting_is_named(name: str, text: str) -> None:
-    with pytest.raises(BadSetting, match=f"^{name} must"):
+    with pytest.raises(BadSetting, match=f"^{name} (must|knows)") as refused:
         read_settings({**GOOD, name: text})
+    assert not re.search(r"[0-9]e[+-][0-9]", str(refused.value).replace(text, "")), (
+        "a number that nobody writes like that"
+    )
+    assert "_TOKEN" not in name or text.strip() == "" or text not in str(refused.value), "a secret"
 
 
 def test_right_settings_are_read() -> None:
@@ -53,6 +70,34 @@ def test_right_settings_are_read() -> None:
     assert settings.cors_origins == ("https://a.example",)
     assert settings.queue_url == settings.redis_url
     assert "long enough" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["*", "https://a.example", "http://localhost:3000", "http://[::1]:8080", "http://10.0.0.1", "https://my_app.local",
+     "https://xn--kse-qla.example", "http://a.example:443", "https://a.example:80"],
+)  # fmt: skip
+def test_an_origin_as_browsers_send_it_is_taken(origin: str) -> None:
+    assert read_settings({**GOOD, "PARLOUR_CORS_ORIGINS": origin}).cors_origins == (origin,)
+    if origin != "*":
+        two = read_settings({**GOOD, "PARLOUR_CORS_ORIGINS": f"{origin}, https://b.example"})
+        assert two.cors_origins == (origin, "https://b.example")
+
+
+def test_only_partners_create_where_there_are_some() -> None:
+    keys = {"PARLOUR_API_KEYS": "acme=key_" + "x" * 24}
+    assert read_settings({**GOOD, **keys, "PARLOUR_CREATE": "key"}).create == "key"
+
+
+def test_replicas_that_are_missing_are_warned_of(redis_url: str, caplog: pytest.LogCaptureFixture) -> None:
+    """And not refused: they may come yet."""
+    commands._count_replicas(redis_url, 0)
+    assert not caplog.records
+    commands._count_replicas(redis_url, 1)
+    (warning,) = caplog.records
+    assert warning.getMessage().startswith(
+        "PARLOUR_ACK_REPLICAS is 1, but the Redis of PARLOUR_REDIS_URL has 0 replicas"
+    )
 
 
 def test_a_cluster_needs_a_queue_elsewhere() -> None:
