@@ -11,6 +11,7 @@ import redis
 from flask import Flask, Response, current_app, request
 from flask_smorest import Api
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import IntegerConverter
 
 from . import logs, metrics
 from .bodies import MAX_BODY, Bodies
@@ -54,11 +55,18 @@ SECURITY = (
     ("Cross-Origin-Resource-Policy", "cross-origin"),
 )
 """What the OWASP REST Security Cheat Sheet asks of every answer; Strict-Transport-Security is the TLS proxy's."""
-DATA_POLICY = ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-DOCS_POLICY = (
-    "Content-Security-Policy",
-    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "frame-ancestors 'none'",
+DATA = (
+    ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"),
+    ("Cache-Control", "private, no-cache"),
+    ("Vary", "Authorization"),
+)
+"""And of every answer but the pages of /docs, which are files for everybody."""
+DOCS_PAGE = (
+    (
+        "Content-Security-Policy",
+        "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data:; frame-ancestors 'none'",
+    ),
 )
 
 
@@ -78,6 +86,12 @@ class _Api(Api):
         pass
 
 
+class _Digits(IntegerConverter):
+    """A whole number in an address: plain digits, not those of every script."""
+
+    regex = "[0-9]+"
+
+
 class _App(Flask):
     """Flask, but an OPTIONS answer has no body and so no content type."""
 
@@ -92,6 +106,7 @@ def create_app(settings: Settings | None = None, clock: Clock = system_clock, id
         logs.set_up(settings)
     ids = ids or Ids()
     app = _App(__name__, static_folder=None)
+    app.url_map.converters["int"] = _Digits
     app.url_map.merge_slashes = False  # an address that is not ours is a 404, never a redirect
     app.config.update(
         API_TITLE="parlour",
@@ -154,15 +169,17 @@ def _name_operation() -> None:
 
 
 def _check_query() -> None:
-    """Refuse a query parameter that the operation does not take, so that a typo is told and never ignored."""
+    """Refuse a query parameter that the operation does not take, or twice: a typo is told, never ignored."""
     if request.query_string and request.endpoint is not None and request.path.startswith("/v1/"):
         known = current_app.extensions["parlour_queries"][request.environ["parlour.operation"]]
-        unknown = [each for each in request.args if each not in known]
-        if unknown:
-            takes = f"the query parameters here: {', '.join(known)}" if known else "this operation takes none"
-            raise ValidationError(
-                errors=[{"pointer": f"/{each[:60]}", "detail": f"unknown query parameter; {takes}"} for each in unknown]
-            )
+        takes = f"the query parameters here: {', '.join(known)}" if known else "this operation takes none"
+        faults = [
+            (name, f"unknown query parameter; {takes}" if name not in known else "must be given once")
+            for name, values in request.args.lists()
+            if name not in known or len(values) > 1
+        ]
+        if faults:
+            raise ValidationError(errors=[{"pointer": f"/{name[:60]}", "detail": detail} for name, detail in faults])
 
 
 def _limit() -> None:
@@ -192,9 +209,7 @@ class Frame:
         request_id = environ["parlour.request_id"] = "req_" + self._ids.word(12)
         counted = self._rates.count(environ)
         more = [("X-Request-Id", request_id), *SECURITY, *counted.headers]
-        more.append(DOCS_POLICY if environ["PATH_INFO"].startswith("/docs") else DATA_POLICY)
-        if environ["PATH_INFO"].startswith("/v1"):
-            more += [("Cache-Control", "private, no-cache"), ("Vary", "Authorization")]
+        more += DOCS_PAGE if environ["PATH_INFO"].startswith("/docs") else DATA
         if "HTTP_ORIGIN" in environ:
             more += cors.answer_headers(environ["HTTP_ORIGIN"], self._service.settings.cors_origins)
             if environ["REQUEST_METHOD"] == "OPTIONS":

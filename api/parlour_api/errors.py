@@ -59,7 +59,10 @@ class BodyTooLarge(ParlourError):
 class UnsupportedMediaType(ParlourError):
     status = 415
     title = "The body must be JSON"
-    page = "Send the header Content-Type: application/json. Nothing was changed."
+    page = (
+        "Send the header Content-Type: application/json, and the body as it is: no Content-Encoding such as gzip is "
+        "taken. Nothing was changed."
+    )
 
 
 class ValidationError(ParlourError):

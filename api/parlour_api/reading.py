@@ -198,11 +198,11 @@ class Reader:
         self._store.put_ticket(match_id, ticket, seat, auth.host_nonce if seat is None else auth.nonces[seat], TICKET_S)
         return ticket
 
-    def take_ticket(self, match_id: str, ticket: str) -> Claim:
+    def take_ticket(self, match_id: str, ticket: str, *, keep: bool = False) -> Claim:
         """Whose stream a ticket opens, as a claim of the token that it was got with, which may be worth nothing by now;
-        raises WrongToken if it opens none."""
+        raises WrongToken if it opens none. It is used up, unless it is to be kept."""
         auth = self._matches.load(match_id).auth
-        taken = self._store.take_ticket(match_id, ticket)
+        taken = self._store.take_ticket(match_id, ticket, keep)
         if taken is None:
             raise no_match(match_id) if load_auth(auth).visibility == "private" else WrongToken()
         seat, nonce = taken

@@ -107,15 +107,15 @@ class Client:
 
     def games(self) -> tuple[GameInfo, ...]:
         """Every game that can be played."""
-        return tuple(decode(GameInfo, row) for row in pages(self._transport, ops.LIST_GAMES))
+        return tuple(decode(GameInfo, row) for row in pages(self._transport, ops.LIST_GAMES, {"limit": PAGE}))
 
     def game(self, game: str) -> GameDetail:
         """One game with its cards, action space and rules. Raises GameNotFound."""
         return decode(GameDetail, self._transport.send(ops.GET_GAME, path={"game": game}).body)
 
     def bots(self) -> tuple[BotInfo, ...]:
-        """Every house bot, with its game."""
-        return tuple(decode(BotInfo, row) for row in pages(self._transport, ops.LIST_BOTS))
+        """Every house bot, with its game and how long it thinks."""
+        return tuple(decode(BotInfo, row) for row in pages(self._transport, ops.LIST_BOTS, {"limit": PAGE}))
 
     # Matches
 

@@ -24,7 +24,7 @@ __all__ = [
     "Acted", "Applied", "Attempt", "Awaiting", "BotInfo", "ClockExpired", "ClockRule", "Decision", "DecisionOpened",
     "Delivery", "Event", "GameDetail", "GameInfo", "Kind", "LegalAction", "Match", "MatchFinished", "MatchStarted",
     "Message", "MessageHeard", "NewWebhook", "Observation", "Outcome", "Raw", "Replay", "ReplayView", "SeatChanged",
-    "SeatInfo", "SeatRange", "ServiceEvent", "Ticket", "Webhook",
+    "SeatInfo", "SeatRange", "ServiceEvent", "ThinkTime", "Ticket", "Webhook",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -46,13 +46,22 @@ class Raw:
 
 
 @dataclass(frozen=True, slots=True)
+class ThinkTime:
+    """From how few to how many seconds a house bot takes over an offer or a secret decision; all else is at once."""
+
+    min: float
+    max: float
+
+
+@dataclass(frozen=True, slots=True)
 class BotInfo:
-    """A house bot; in ``client.bots()`` with the game that it plays."""
+    """A house bot; in ``client.bots()`` with the game that it plays and how long it thinks."""
 
     id: str
     title: str
     strength: str
     game: str | None = None
+    think_time_s: ThinkTime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,10 +61,10 @@ class JudgedClient(FlaskClient):
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
         answer = super().open(*args, **kwargs)
         request = answer.request
-        if request.method not in ("HEAD", "OPTIONS"):
-            stream = answer.mimetype == "text/event-stream"
-            body = None if stream else answer.get_data()
-            judge(request.method, request.path, answer.status_code, answer.headers.get("Content-Type", ""), body)
+        if request.method != "OPTIONS":
+            unread = request.method == "HEAD" or answer.mimetype == "text/event-stream"
+            body = None if unread else answer.get_data()
+            judge(request.method, request.path, answer.status_code, answer.headers, body)
         return answer
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 from typing import Any
 
 import pytest
@@ -11,6 +13,8 @@ from parlour_api.errors import error_classes
 from parlour_api.store.keys import match_key
 
 from tests.api.conftest import Api, make_api
+from tests.api.test_api_keys import ACME, KEYS
+from tests.documented import Operation, operations, parameters
 from tests.support import Server
 
 BUY = {"type": "buy", "source": "deck"}
@@ -203,19 +207,94 @@ def test_an_id_of_no_match(api: Api, match_id: str) -> None:
     [
         "observation?after=-1", "observation?after=x", "observation?after=1&wait=56", "observation?after=1&wait=nan",
         "observation?after=1.5", "observation?after=1&wait=-1", "observation?after=", "observation?after=9999999999999",
-        "events?after=-1", "events?limit=0", "events?limit=501", "events?after=x",
+        "observation?after=1&wait=1e3", "observation?wait=1", "observation?wait=0", "replay?seat=1",
+        "replay?version=-1", "events?after=-1", "events?limit=0", "events?limit=501", "events?after=x",
+        "messages?limit=0", "messages?limit=1e9",
     ],
 )  # fmt: skip
 def test_a_query_that_does_not_fit(api: Api, query: str) -> None:
     made = api.create()
     answer = api.get(f"/v1/matches/{made['id']}/{query}")
     assert (answer.status_code, answer.json["code"]) == (422, "validation_error"), answer.text
+    name = query.rpartition("&")[2].rpartition("?")[2].partition("=")[0]
+    (fault,) = answer.json["errors"]
+    assert fault["pointer"] == f"/{name}"
+    assert not re.search(r"[0-9]e[+-]?[0-9]", fault["detail"]), "a number that nobody writes like that"
+
+
+NUMBERS = [
+    (operation, parameter["name"])
+    for operation in operations()
+    for parameter in parameters(operation)
+    if parameter["in"] == "query" and parameter["schema"]["type"] in ("integer", "number")
+]
+
+
+@pytest.mark.parametrize(
+    "text", ["1_0", "%201", "1%20", "%2B1", "%D9%A3", "%EF%BC%91", "0x1", "1.", ".5", "1e", "%0A1"]
+)
+@pytest.mark.parametrize(("operation", "name"), NUMBERS)
+def test_a_number_of_a_query_is_plain_digits(api: Api, operation: Operation, name: str, text: str) -> None:
+    """And nothing else that Python would read as one: blanks, signs, underscores, digits of other scripts."""
+    api.use_keys(KEYS)
+    path = operation.path.replace("{match_id}", api.create("mb")["id"])
+    if "{webhook_id}" in path:
+        path = path.replace("{webhook_id}", "whk_0aaaaaaaaaaaaaaaa")
+    more = "after=0&" if name == "wait" else ""
+    answer = api.get(f"{path}?{more}{name}={text}", ACME if "webhooks" in path else None)
+    assert (answer.status_code, answer.json["code"]) == (422, "validation_error")
+    assert [fault["pointer"] for fault in answer.json["errors"]] == [f"/{name}"], answer.text
+
+
+def test_there_are_numbers_in_queries() -> None:
+    assert {name for _, name in NUMBERS} == {"after", "wait", "limit", "seat", "version"}
+
+
+@pytest.mark.parametrize("seat", ["%D9%A0", "+0", "0_0", "%200", "-0", "0x0"])
+def test_a_seat_of_an_address_is_plain_digits(api: Api, seat: str) -> None:
+    made = api.create()
+    answer = api.post(f"/v1/matches/{made['id']}/seats/{seat}/takeover", None, made["tokens"][0])
+    assert (answer.status_code, answer.json["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("query", "name"), [("limit=1&limit=2", "limit"), ("game=a&game=a", "game"), ("limit=1&cursor=&cursor=x", "cursor")]
+)
+def test_a_query_parameter_is_given_once(api: Api, query: str, name: str) -> None:
+    answer = api.get(f"/v1/matches?{query}")
+    assert (answer.status_code, answer.json["code"]) == (422, "validation_error")
+    assert answer.json["errors"] == [{"pointer": f"/{name}", "detail": "must be given once"}]
+
+
+@pytest.mark.parametrize("path", ["/v1/matches", "/v1/matches/{id}/actions", "/v1/matches/{id}/join"])
+@pytest.mark.parametrize("encoding", ["gzip", "GZIP", "br", "identity, gzip", "x"])
+def test_an_encoded_body_is_told_what_is_taken(api: Api, path: str, encoding: str) -> None:
+    made = api.create()
+    decision = api.observe(made)["decision"]["id"]
+    body = json.dumps({"decision": decision, "actions": [BUY]}).encode()
+    headers = {"Authorization": f"Bearer {made['tokens'][0]}", "Content-Encoding": encoding}
+    for data in (gzip.compress(body), body):
+        answer = api.client.post(
+            path.format(id=made["id"]), data=data, headers=headers, content_type="application/json"
+        )
+        assert (answer.status_code, answer.json["code"]) == (415, "unsupported_media_type")
+        assert "identity" in answer.json["detail"]
+        assert answer.headers["Accept-Encoding"] == "identity"
+    assert api.observe(made)["decision"]["id"] == decision
+    plain = api.client.post("/v1/matches", data=b"{}", content_type="text/plain")
+    assert "Accept-Encoding" not in plain.headers, "RFC 7694: only where the encoding is at fault"
+
+
+def test_a_body_that_is_identity_encoded_is_taken(api: Api) -> None:
+    body = {"game": "valente", "seats": SEATS}
+    assert api.post("/v1/matches", body, Content_Encoding="identity").status_code == 201
 
 
 @pytest.mark.parametrize(
     ("path", "name", "known"),
     [
-        ("/v1/games?colour=red", "colour", "takes none"),
+        ("/v1/games?colour=red", "colour", "limit, cursor"),
+        ("/v1/games/valente?limit=3", "limit", "takes none"),
         ("/v1/matches?colour=red&limit=3", "colour", "limit, cursor, game, status, has_open_seat"),
         ("/v1/matches/{id}?Limit=3", "Limit", "takes none"),
         ("/v1/matches/{id}/observation?since=3", "since", "after, wait"),

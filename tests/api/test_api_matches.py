@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from parlour_api.match import load_record
 from parlour_api.store import keys
 
-from tests.api.conftest import Api
+from tests.api.conftest import Api, fresh_api
+from tests.documented import followed, operations, parameters
 
 SUMMARY = {
     "id", "game", "game_version", "options", "status", "visibility", "seats", "clock", "version", "awaiting", "outcome",
@@ -214,3 +218,57 @@ def test_the_catalogue_tells_what_a_screen_needs(api: Api) -> None:
     assert api.get("/v1/games/chess").json["code"] == "game_not_found"
     bots = api.get("/v1/bots").json["items"]
     assert {"game": "valente", "id": "random"}.items() <= bots[0].items()
+
+
+@pytest.mark.parametrize("path", ["/v1/games", "/v1/bots", "/v1/matches"])
+def test_lists_come_in_pages(api: Api, path: str) -> None:
+    for _ in range(3):
+        api.create("mo")
+    whole = api.get(path).json
+    assert whole["next_cursor"] is None
+    assert len(whole["items"]) >= 3
+    for limit in (1, 2, len(whole["items"]), 100):
+        items: list[Any] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            page = api.get(f"{path}?limit={limit}" + (f"&cursor={cursor}" if cursor else "")).json
+            assert len(page["items"]) <= limit
+            items += page["items"]
+            cursor = page["next_cursor"]
+        assert items == whole["items"]
+    for query in ("limit=0", "limit=101", "limit=x", "cursor=x", "cursor=", "cursor=%00"):
+        refused = api.get(f"{path}?{query}")
+        assert (refused.status_code, refused.json["code"]) == (422, "validation_error"), query
+        assert refused.json["errors"][0]["pointer"] == f"/{query.partition('=')[0]}"
+
+
+def test_every_list_of_the_document_takes_limit_and_cursor() -> None:
+    for operation in operations():
+        schema = operation.answers.get("200", {}).get("application/json", {}).get("schema", {})
+        if "next_cursor" in followed(schema).get("properties", {}):
+            found = {each["name"]: each["schema"] for each in parameters(operation) if each["in"] == "query"}
+            assert "cursor" in found, operation.id
+            assert {"default": 20, "minimum": 1, "maximum": 100}.items() <= found["limit"].items(), operation.id
+
+
+@pytest.mark.parametrize("bot_answer_s", [(1.0, 1.0), (3.0, 4.5)])
+def test_house_bots_think_as_long_as_the_catalogue_says(redis_url: str, bot_answer_s: tuple[float, float]) -> None:
+    """Over offers and secret decisions, drawn anew for each; over all else not at all."""
+    with fresh_api(redis_url, bot_answer_s=bot_answer_s) as api:
+        game = api.service.catalogue.find("lovestruck")
+        (told,) = {tuple(bot["think_time_s"].values()) for bot in api.get("/v1/bots").json["items"]}
+        assert told == bot_answer_s
+        made = api.create("bbbbb", game="lovestruck", options={}, seed="07" * 16)
+        took: dict[bool, set[int]] = {False: set(), True: set()}
+        for _ in range(200):
+            record = load_record(api.service.store.load(made["id"]).record)
+            for owed in record.owed.values():
+                took[game.kinds[owed.kind].answering].add(owed.due - owed.since)
+            if record.finished_at is not None:
+                break
+            api.clock.now = min(owed.due for owed in record.owed.values())
+            api.service.acting.play_bots(made["id"])
+        low, high = (round(1000 * each) for each in bot_answer_s)
+        assert took[False] == {0}
+        assert low <= min(took[True]) <= max(took[True]) <= high
+        assert (len(took[True]) > 1) == (low < high)

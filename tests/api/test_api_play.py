@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 import pytest
+import requests
 from parlour.transport import SILENCE_S
 from parlour_api import reading
 from parlour_api.errors import ValidationError
@@ -22,6 +23,7 @@ from parlour_engine.games import GAMES
 from werkzeug.test import TestResponse
 
 from tests.api.conftest import Api, make_api
+from tests.support import Server
 
 BUY_DECK = {"type": "buy", "source": "deck"}
 EXCHANGE = {"type": "exchange"}
@@ -290,6 +292,64 @@ def test_long_poll_answers_when_the_version_differs(api: Api) -> None:
     api.act(made, 0, [BUY_DECK])
     thread.join(120)
     assert [(answer.status_code, answer.json["version"]) for answer in answers] == [(200, version + 1)] * 2
+
+
+@pytest.mark.parametrize(
+    ("prefer", "wait_s"),
+    [
+        ("wait=600", 55), ("wait=56", 55), ("wait=999999999", 55), ("wait=55", 55), ("wait=20", 20), ("wait=0", 0),
+        ('wait="20"', 20), ("Wait=20", 20), ("wait = 20", 20), ("respond-async, wait=20", 20),
+        ("return=minimal; x=y, wait=20; z", 20), ('note="a, wait=9", wait=20', 20), ("wait=20, wait=5", 20),
+        ("wait", 0), ("wait=", 0), ("wait=-5", 0), ("wait=1.5", 0), ("wait=1_0", 0), ("wait=+5", 0), ('wait="20', 0),
+        ("wait=\u0663", 0), ("waiting=20", 0), ("", 0),
+    ],
+)  # fmt: skip
+def test_what_a_client_prefers(api: Api, monkeypatch: pytest.MonkeyPatch, prefer: str, wait_s: float) -> None:
+    """RFC 7240: lists, quotes, parameters; the first of several counts, what is not understood is ignored."""
+    made = api.create()
+    path = f"/v1/matches/{made['id']}/observation"
+    tag = api.get(path, made["tokens"][0]).headers["ETag"]
+    asked = []
+    observe_after = api.service.reader.observe_after
+
+    def at_once(match_id: str, claim: Any, waiter: str, known: Any, wait_s: float) -> Any:
+        asked.append(wait_s)
+        return observe_after(match_id, claim, waiter, known, 0)
+
+    monkeypatch.setattr(api.service.reader, "observe_after", at_once)
+    assert api.get(path, made["tokens"][0], If_None_Match=tag, Prefer=prefer).status_code == 304
+    assert asked == [wait_s]
+
+
+@pytest.mark.parametrize(
+    ("accept", "stream"),
+    [
+        ("text/event-stream", True), ("Text/Event-Stream", True), ("text/event-stream;charset=utf-8", True),
+        ("text/event-stream, */*", True), ("text/*", True), ("application/json;q=0.5, text/event-stream", True),
+        ("text/event-stream;q=0, application/json", False), ("text/event-stream;q=0", False),
+        ("text/event-stream;q=0.5, application/json", False), ("*/*", False), ("application/*", False), ("", False),
+        ("text/html", False), ("text/event-streams", False), ("x-text/event-stream", False), ("*/*;q=0", False),
+        ("text/html, application/xhtml+xml, */*;q=0.8", False),
+    ],
+)  # fmt: skip
+def test_who_gets_a_stream(api: Api, accept: str, stream: bool) -> None:
+    """Who likes it better than JSON. Who accepts neither gets JSON: an answer to read is more use than a 406."""
+    made = api.create()
+    answer = api.get(f"/v1/matches/{made['id']}/events", made["tokens"][0], Accept=accept)
+    assert (answer.status_code, answer.mimetype) == (200, "text/event-stream" if stream else "application/json")
+    assert answer.headers.get("X-Accel-Buffering") == ("no" if stream else None)
+    answer.close()
+
+
+def test_asking_for_a_streams_head_holds_no_place(server: Server) -> None:
+    """Of the real server: more often than one caller may wait."""
+    made = requests.post(
+        f"{server.url}/v1/matches", json={"game": "valente", "seats": [{"kind": "mine"}, {"kind": "open"}]}, timeout=30
+    ).json()
+    events, headers = f"{server.url}/v1/matches/{made['match']['id']}/events", {"Accept": "text/event-stream"}
+    for _ in range(20):
+        head = requests.head(events, headers=headers, timeout=30)
+        assert (head.status_code, head.headers["Content-Type"]) == (200, "text/event-stream; charset=utf-8")
 
 
 def test_too_many_waiters_are_turned_away(api: Api) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.api.conftest import Api
 from tests.api.test_api_keys import ACME, KEYS, OTHER
+from tests.documented import operations, parameters
 
 BODIES: dict[str, Any] = {
     "join": {},
@@ -106,10 +107,40 @@ def test_every_answer_carries_what_keeps_browsers_honest(api: Api, path: str) ->
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["X-Frame-Options"] == "DENY"
     assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cross-Origin-Resource-Policy"] == "cross-origin"
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
     assert "Set-Cookie" not in headers
-    if path.startswith("/v1"):
+    if not path.startswith("/docs"):
         assert headers["Cache-Control"] == "private, no-cache"
+
+
+ORIGIN = "https://play.example"
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/games", "/v1/nothing", "/healthz", "/docs/", "/errors/not_found", "{observation}"]
+)
+def test_what_pages_of_other_origins_may_load_and_read(api: Api, path: str) -> None:
+    """Also of a refusal, and on the quick path."""
+    made = api.create("mm")
+    path = path.format(observation=f"/v1/matches/{made['id']}/observation")
+    for seen in (api.get(path, Origin=ORIGIN), api.client.head(path, headers={"Origin": ORIGIN})):
+        assert seen.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+        assert seen.headers["Access-Control-Allow-Origin"] == "*"
+        assert set(seen.headers["Access-Control-Expose-Headers"].split(", ")) == {
+            "ETag", "Location", "Date", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-Id"
+        }  # fmt: skip
+        assert "Access-Control-Allow-Credentials" not in seen.headers
+
+
+def test_pages_may_send_what_the_document_says(api: Api) -> None:
+    """Each header that an operation takes, and each method that one has."""
+    asked = api.client.options("/v1/matches", headers={"Origin": ORIGIN}).headers
+    allowed = set(asked["Access-Control-Allow-Headers"].split(", "))
+    taken = {each["name"] for operation in operations() for each in parameters(operation) if each["in"] == "header"}
+    assert allowed == taken | {"Authorization", "Content-Type"}
+    methods = {operation.method for operation in operations()}
+    assert set(asked["Access-Control-Allow-Methods"].split(", ")) == methods | {"OPTIONS"}
 
 
 def test_the_quick_path_carries_them_too(api: Api) -> None:

@@ -142,11 +142,13 @@ GOOD: dict[str, tuple[Callable[[Api], Made], Callable[[Made], Ask]]] = {
 
 
 QUOTA_OF_ONE = " ".join(f"{name}=1/day" for name in QUOTAS)
+AMPLE = " ".join(f"{name}=999999999/day" for name in QUOTAS)
 
 
 @dataclass(frozen=True)
 class Stage:
-    """An app, one with quotas of a single request, one whose Redis is away, and the operation that is to be refused."""
+    """An app with quotas that nobody uses up, one with quotas of a single request, one whose Redis is away, and the
+    operation that is to be refused."""
 
     api: Api
     tight: Api
@@ -158,7 +160,7 @@ class Stage:
     def on(url: str, ids: Ids | None = None) -> Iterator[Callable[[str], Stage]]:
         """A stage for any operation, on this Redis, which is emptied."""
         ids = ids or CountedIds()
-        with fresh_api(url, ids, limits="off", api_keys=KEYS) as api:
+        with fresh_api(url, ids, limits=AMPLE, api_keys=KEYS) as api:
             tight = make_api(url, ids, limits=QUOTA_OF_ONE, api_keys=KEYS)
             away = make_api("unix:///nowhere/redis.sock", ids, api_keys=KEYS)
             for each in (api, tight, away):

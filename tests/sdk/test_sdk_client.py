@@ -37,9 +37,17 @@ def test_the_catalogue(client: Client) -> None:
     assert detail.kinds[0].name == "turn"
     assert detail.actions["2"][0] == {"type": "pass"}
     assert "VA-1" in detail.rules
-    assert {bot.game for bot in client.bots()} == {game.slug for game in GAMES}
+    bots = client.bots()
+    assert [(bot.game, bot.id) for bot in bots] == [(game.slug, bot.id) for game in GAMES for bot in game.bots]
+    assert all(bot.think_time_s is not None and bot.think_time_s.min <= bot.think_time_s.max for bot in bots)
     with pytest.raises(errors.GameNotFound, match=r"request \S+: 404 game_not_found: No game 'chess'"):
         client.game("chess")
+
+
+def test_the_catalogue_comes_in_pages_all_the_same(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = client.games(), client.bots()
+    monkeypatch.setattr("parlour.client.PAGE", 1)
+    assert (client.games(), client.bots()) == whole
 
 
 def test_the_service(client: Client) -> None:

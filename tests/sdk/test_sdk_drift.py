@@ -103,6 +103,7 @@ def test_events_of_the_service_have_the_same_fields() -> None:
         (models.Applied, "AppliedAnswer"),
         (models.Kind, "KindAnswer"),
         (models.BotInfo, "CatalogueBotAnswer"),
+        (models.ThinkTime, "ThinkTimeAnswer"),
         (models.SeatRange, "SeatsAnswer"),
         (models.Webhook, "WebhookAnswer"),
         (models.NewWebhook, "WebhookCreatedAnswer"),

@@ -240,9 +240,10 @@ class Store:
         """Keep a stream ticket for a while; the ticket itself is not stored, only its digest."""
         self.client.set(keys.ticket_key(match_id, ticket), f"{keys.viewer_name(viewer)} {nonce}", ex=life_s)
 
-    def take_ticket(self, match_id: str, ticket: str) -> tuple[int | None, str] | None:
-        """Whose stream the ticket opens, and the nonce of the token that got it; it is gone afterwards."""
-        found = cast(bytes | None, self.client.getdel(keys.ticket_key(match_id, ticket)))
+    def take_ticket(self, match_id: str, ticket: str, keep: bool) -> tuple[int | None, str] | None:
+        """Whose stream the ticket opens, and the nonce of the token that got it; it is gone afterwards, or kept."""
+        read = self.client.get if keep else self.client.getdel
+        found = cast(bytes | None, read(keys.ticket_key(match_id, ticket)))
         if found is None:
             return None
         viewer, nonce = found.decode().split()

@@ -13,8 +13,8 @@ from pydantic import TypeAdapter
 
 from ..catalogue import fields_of
 from ..errors import GameNotFound, RateLimited, ValidationError
-from .http import Routes, answer, answer_json, service
-from .schemas import BotsAnswer, GameDetailAnswer, GamesAnswer
+from .http import Routes, answer, page_of, service
+from .schemas import BotsAnswer, GameDetailAnswer, GamesAnswer, PageQuery
 
 blp = Routes(
     "catalogue",
@@ -61,10 +61,11 @@ def _detail(game: AnyGame, _decks: tuple[str, ...]) -> bytes:
 
 
 @blp.route("/games")
-@blp.answers(200, GamesAnswer, "Every game.")
-def list_games() -> Response:
+@blp.arguments(PageQuery(), location="query")
+@blp.answers(200, GamesAnswer, "A page of the games.")
+def list_games(query: dict[str, Any]) -> Response:
     """Every game: seats, options as JSON Schema, bots that can play it."""
-    return answer_json({"items": [_game(game) for game in service().catalogue], "next_cursor": None})
+    return page_of([_game(game) for game in service().catalogue], **query)
 
 
 @blp.route("/games/<game>")
@@ -76,8 +77,11 @@ def get_game(game: str) -> Response:
 
 
 @blp.route("/bots")
-@blp.answers(200, BotsAnswer, "Every house bot.")
-def list_bots() -> Response:
-    """Every house bot, with the game that it plays."""
-    items = [{"game": game.slug, **bot} for game in service().catalogue for bot in _bots(game)]
-    return answer_json({"items": items, "next_cursor": None})
+@blp.arguments(PageQuery(), location="query")
+@blp.answers(200, BotsAnswer, "A page of the house bots.")
+def list_bots(query: dict[str, Any]) -> Response:
+    """Every house bot, with the game that it plays and how long it thinks."""
+    low, high = service().settings.bot_answer_s
+    more = {"think_time_s": {"min": low, "max": high}}
+    bots = [{"game": game.slug, **bot, **more} for game in service().catalogue for bot in _bots(game)]
+    return page_of(bots, **query)

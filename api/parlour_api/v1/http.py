@@ -113,10 +113,19 @@ def write_place(place: int) -> str:
 
 def read_place(cursor: str | None) -> int:
     """The place in a list that only grows, 0 without a cursor."""
-    text = read_cursor(cursor) or "0"
+    text = read_cursor(cursor)
+    if text is None:
+        return 0
     if not text.isascii() or not text.isdigit() or len(text) > 9:
         raise bad_cursor()
     return int(text)
+
+
+def page_of(items: Sequence[Any], cursor: str | None, limit: int) -> Response:
+    """A page of a list that is all there."""
+    start = read_place(cursor)
+    more = write_place(start + limit) if len(items) > start + limit else None
+    return answer_json({"items": items[start : start + limit], "next_cursor": more})
 
 
 def write_made(place: tuple[int, str] | None) -> str | None:
@@ -145,14 +154,15 @@ def request_id() -> str:
     return cast(str, request.environ["parlour.request_id"])
 
 
+_TOLD_IN_HEADERS = {"allow": "Allow", "accept_encoding": "Accept-Encoding"}
+
+
 def problem(error: ParlourError) -> Response:
     """An error as RFC 9457 problem+json."""
     code = error.code()
-    headers = {}
+    headers = {header: error.extra.pop(name) for name, header in _TOLD_IN_HEADERS.items() if name in error.extra}
     if error.retry_after_s is not None:
         headers["Retry-After"] = str(error.retry_after_s)
-    if "allow" in error.extra:
-        headers["Allow"] = error.extra.pop("allow")
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     body = {
@@ -184,7 +194,17 @@ def read_json(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
+        if not _is_utf8(body):
+            raise MalformedJson("The body is not UTF-8.") from None
         raise MalformedJson(f"The body is not valid JSON: {error}.") from None
+
+
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class Parser(FlaskParser):
@@ -194,6 +214,11 @@ class Parser(FlaskParser):
         body = req.get_data()
         if not body and not req.content_type and not any(field.required for field in schema.fields.values()):
             return {}
+        encoding = req.headers.get("Content-Encoding", "").strip().lower()
+        if encoding not in ("", "identity"):
+            raise UnsupportedMediaType(
+                "The body must come as it is (identity), not encoded.", accept_encoding="identity"
+            )
         if not req.is_json:
             raise UnsupportedMediaType
         data = read_json(body)

@@ -61,7 +61,7 @@ def _observe(service: Service, environ: WSGIEnvironment) -> Answer | None:
 
 def _act(service: Service, environ: WSGIEnvironment) -> Answer | None:
     path = _ACT.fullmatch(environ["PATH_INFO"])
-    if path is None or environ.get("CONTENT_TYPE") != "application/json":
+    if path is None or environ.get("CONTENT_TYPE") != "application/json" or "HTTP_CONTENT_ENCODING" in environ:
         return None
     length = int(environ["CONTENT_LENGTH"])
     if not 0 < length <= 4096:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from importlib.resources import files
 from typing import Any
 
@@ -23,7 +25,11 @@ from .schemas import ProblemAnswer, ReplayAnswer, ReplayViewAnswer, Typed, Webho
 DESCRIPTION = """The state of turn-based card games with hidden information. Create a match, observe it as one seat,
 act, and observe again. Errors are `application/problem+json` with a stable `code`, explained at `/errors/{code}`.
 Times are RFC 3339 UTC, durations in seconds. An answer shows only what its viewer may know. A request's body has at
-most 64 KiB and is nested at most 32 levels deep."""
+most 64 KiB, is nested at most 32 levels deep and comes as it is: no `Content-Encoding` is taken.
+
+Within `/v1` an answer may gain fields and headers, an enumeration values; nothing that is there changes or goes. When a
+version is to go, its answers say so in good time: `Deprecation` (RFC 9745) since when another one is to be used,
+`Sunset` (RFC 8594) when it ends. Version 1 sends neither."""
 
 
 def typed2properties(_converter: Any, field: Field[Any], **_: Any) -> dict[str, Any]:
@@ -141,10 +147,103 @@ def document(api: Api) -> dict[str, Any]:
     for operation in operations(spec):
         operation["responses"] = dict(sorted(operation["responses"].items()))
         operation["summary"] = operation["summary"].replace("`", "")  # a summary is plain text, a description Markdown
+    _add_headers(spec)
     spec["webhooks"] = {kind: {"post": _webhook(kind)} for kind in TYPES}
     _add_links(spec)
     _add_examples(spec, json.loads(files(__package__).joinpath("examples.json").read_text("utf-8")))
     return spec
+
+
+@dataclass(frozen=True)
+class Header:
+    """A header of answers: what it says, what it looks like, and which answers carry it."""
+
+    text: str
+    example: str | int
+    shape: dict[str, Any] = field(default_factory=dict)
+    """What its schema says besides being a string."""
+    of: tuple[str, ...] = ("*",)
+    """Answers as ``operation status``; a problem that operations share has no operation."""
+    unless: tuple[str, ...] = ()
+    required: bool = True
+
+
+def _always(value: str, text: str) -> Header:
+    return Header(text, value, {"const": value})
+
+
+HEADERS = {
+    "X-Request-Id": Header(
+        "This request's id, as a problem's `request_id` and the server's log name it.", "req_k7fq2n5xw3ab"
+    ),
+    "RateLimit-Policy": Header(
+        "The quota that this request counted for: how many requests (`q`) in how many seconds (`w`). Not on an answer "
+        "to `OPTIONS`, nor while quotas are off or cannot be counted.",
+        '"read";q=3000;w=60', unless=("healthz *", "readyz *"), required=False,
+    ),
+    "RateLimit": Header(
+        "How many requests are left of it (`r`), until it is whole again in so many seconds (`t`). Where "
+        "`RateLimit-Policy` is.",
+        '"read";r=2998;t=41', unless=("healthz *", "readyz *"), required=False,
+    ),
+    "Retry-After": Header(
+        "After how many seconds to ask again.", 2, {"type": "integer", "minimum": 1}, of=("* 429", "* 503")
+    ),
+    "ETag": Header(
+        "The version that this is, and for whom: send it as `If-None-Match`. Compare it whole, read nothing from it.",
+        '"17-0"', {"pattern": '^"[^"]*"$'},
+        of=("get_match 200", "get_match 304", "get_observation 20?", "get_observation 304"),
+    ),
+    "Location": Header(
+        "Where what was created is, from the root of this server.", "/v1/matches/mat_3k7fq2n5xw3abcde2",
+        {"format": "uri-reference"}, of=("create_match 201", "create_webhook 201"),
+    ),
+    "Allow": Header("The methods that this address takes.", "GET, HEAD, OPTIONS", of=("* 405",)),
+    "WWW-Authenticate": Header("How to send a token.", "Bearer", {"const": "Bearer"}, of=("* 401",)),
+    "Accept-Encoding": Header(
+        "Only if the body came encoded: which encodings are taken. None is.", "identity", {"const": "identity"},
+        of=("* 415",), required=False,
+    ),
+    "X-Accel-Buffering": Header(
+        "Of a stream: tells nginx not to hold it back.", "no", {"const": "no"}, of=("list_events 200",), required=False
+    ),
+    "Cache-Control": _always("private, no-cache", "For its reader only, who asks again each time."),
+    "Vary": _always(
+        "Authorization", "Another token gets another answer. With named origins there is a second one, `Origin`."
+    ),
+    "X-Content-Type-Options": _always("nosniff", "It is what its `Content-Type` says."),
+    "X-Frame-Options": _always("DENY", "No page may frame it."),
+    "Referrer-Policy": _always("no-referrer", "Links in it tell nobody where they were."),
+    "Cross-Origin-Resource-Policy": _always("cross-origin", "Pages of other origins may load it."),
+    "Content-Security-Policy": Header("Nothing in it runs.", "default-src 'none'"),
+}  # fmt: skip
+"""Every header of ours that an answer carries, and no other."""
+
+
+def _add_headers(spec: dict[str, Any]) -> None:
+    """Each header once as a component, and which answers have it."""
+    spec["components"]["headers"] = {name: _header(header) for name, header in HEADERS.items()}
+    for code, answer in spec["components"]["responses"].items():
+        if code in error_classes():
+            answer["headers"] = _headers_of(f"- {error_classes()[code].status}")
+    for operation in operations(spec):
+        for status, answer in operation["responses"].items():
+            if "$ref" not in answer:
+                answer["headers"] = _headers_of(f"{operation['operationId']} {status}")
+
+
+def _header(header: Header) -> dict[str, Any]:
+    schema = {"type": "string", **header.shape}
+    return {"description": header.text, "required": header.required, "schema": schema, "example": header.example}
+
+
+def _headers_of(answer: str) -> dict[str, Any]:
+    return {
+        name: {"$ref": f"#/components/headers/{name}"}
+        for name, header in HEADERS.items()
+        if any(fnmatchcase(answer, pattern) for pattern in header.of)
+        and not any(fnmatchcase(answer, pattern) for pattern in header.unless)
+    }
 
 
 _TOLD = {
@@ -182,7 +281,9 @@ def _webhook(kind: str) -> dict[str, Any]:
 
 
 _LINKS = (
+    ("list_games", "200", "list_games", {"cursor": "$response.body#/next_cursor"}),
     ("list_games", "200", "get_game", {"game": "$response.body#/items/0/id"}),
+    ("list_bots", "200", "list_bots", {"cursor": "$response.body#/next_cursor"}),
     ("list_matches", "200", "list_matches", {"cursor": "$response.body#/next_cursor"}),
     ("list_matches", "200", "get_match", {"match_id": "$response.body#/items/0/id"}),
     ("list_matches", "200", "join_match", {"match_id": "$response.body#/items/0/id"}),

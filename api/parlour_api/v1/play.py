@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import orjson
 from flask import Response, request
+from werkzeug.http import parse_list_header
 
 from ..errors import (
     IllegalAction,
@@ -46,6 +48,7 @@ from .http import (
 )
 from .once import DOC, ONCE_ERRORS, once
 from .schemas import (
+    MAX_WAIT_S,
     ActAnswer,
     ActRequest,
     EventsAnswer,
@@ -54,6 +57,7 @@ from .schemas import (
     MessageRequest,
     MessagesAnswer,
     ObservationAnswer,
+    ObservationQuery,
     PageQuery,
     ReplayQuery,
     TicketAnswer,
@@ -62,34 +66,17 @@ from .schemas import (
 blp = Routes("play", __name__, url_prefix="/v1", description="Observe as one seat, act, observe again.", always=ALWAYS)
 
 _READERS = (InvalidToken, WrongToken, MatchNotFound)
-MAX_WAIT_S = 55.0
-
-_WAIT_DOC = {
-    "parameters": [
-        {
-            "in": "query",
-            "name": "after",
-            "schema": {"type": "integer", "minimum": 0},
-            "description": "Long poll: answer as soon as the version differs from this one.",
-        },
-        {
-            "in": "query",
-            "name": "wait",
-            "schema": {"type": "number", "minimum": 0, "maximum": MAX_WAIT_S},
-            "description": "Long poll: for at most this many seconds, then 204.",
-        },
-        IF_NONE_MATCH,
-        {
-            "in": "header",
-            "name": "Prefer",
-            "schema": {"type": "string", "example": "wait=30"},
-            "description": "`wait=N` with If-None-Match: a long poll that ends with 304.",
-        },
-    ],
+_PREFER = {
+    "in": "header",
+    "name": "Prefer",
+    "schema": {"type": "string", "example": "wait=30"},
+    "description": f"`wait=N` with If-None-Match: a long poll of at most {MAX_WAIT_S} seconds that ends with 304.",
 }
+_STREAM = ("text/event-stream", "text/event-stream;charset=utf-8")
 
 
 @blp.route("/matches/<match_id>/observation")
+@blp.arguments(ObservationQuery(), location="query")
 @blp.answers(
     200, ObservationAnswer, "All that this seat (no token, or the host's: a spectator) may know.",
     RulesVersionGone, TooManyWaiters, *_READERS,
@@ -97,20 +84,18 @@ _WAIT_DOC = {
         "204": {"description": "The wait is over and nothing has changed."},
         "304": {"description": "Nothing has changed since If-None-Match."},
     },
-    security=[{}, {"token": []}], **_WAIT_DOC,
+    security=[{}, {"token": []}], parameters=[IF_NONE_MATCH, _PREFER],
 )  # fmt: skip
-def get_observation(match_id: str) -> Response:
+def get_observation(query: dict[str, Any], match_id: str) -> Response:
     """Observe. `ETag` includes the viewer; long poll with `after` and `wait`, or If-None-Match and `Prefer: wait=N`."""
     claim = bearer()
-    if request.query_string:
-        after, wait = _read_number("after", 2**31), _read_number("wait", MAX_WAIT_S)
-        if after is not None:
-            version = f'"{int(after)}-'
+    if query["after"] is not None:
+        version = f'"{query["after"]}-'
 
-            def same(etag: str) -> bool:
-                return etag.startswith(version)
+        def same(etag: str) -> bool:
+            return etag.startswith(version)
 
-            return answer_reading(_waited(match_id, claim, same, wait or 0.0), 204)
+        return answer_reading(_waited(match_id, claim, same, query["wait"] or 0.0), 204)
     if "If-None-Match" in request.headers and "Prefer" in request.headers:
         return answer_reading(_waited(match_id, claim, is_known, _preferred_wait(request.headers["Prefer"])))
     return answer_reading(service().reader.observe(match_id, claim, known_tag()))
@@ -125,29 +110,17 @@ def _waiter(claim: Claim | None) -> str:
     return network(request.environ) if claim is None else claim.token
 
 
-def _read_number(name: str, highest: float) -> float | None:
-    text = request.args.get(name)
-    if text is None:
-        return None
-    whole = name == "after"
-    try:
-        value = int(text[:12]) if whole and text.isascii() else float(text[:24])
-    except ValueError:
-        value = -1
-    if not 0 <= value <= highest:
-        kind = "a whole number" if whole else "a number"
-        detail = f"must be {kind} from 0 to {highest:g}"
-        raise ValidationError(errors=[{"pointer": f"/{name}", "detail": detail}])
-    return value
-
-
 def _preferred_wait(prefer: str) -> float:
-    """The wait that a Prefer header asks for (RFC 7240), at most 55 s; what it does not understand it ignores."""
-    for part in prefer.split(","):
-        name, _, value = part.strip().partition("=")
-        if name.lower() == "wait" and value.isascii() and value.isdigit():
-            return min(float(value[:6]), MAX_WAIT_S)
+    """The wait that a Prefer header asks for first (RFC 7240), at most 55 s; what it does not understand it ignores."""
+    for part in parse_list_header(prefer):
+        name, _, value = part.partition(";")[0].partition("=")
+        if name.strip().lower() == "wait":
+            seconds = _SECONDS.fullmatch(value.strip())
+            return min(float(seconds[2]), MAX_WAIT_S) if seconds else 0.0
     return 0.0
+
+
+_SECONDS = re.compile(r'("?)([0-9]{1,9})\1')
 
 
 @blp.route("/matches/<match_id>/actions", methods=["POST"])
@@ -167,7 +140,8 @@ def act(body: dict[str, Any], match_id: str) -> Response:
 _EVENTS_DOC = {
     "more": {
         "200": {
-            "description": "This viewer's events: a page, or with `Accept: text/event-stream` a stream of them.",
+            "description": "This viewer's events: a page, or a stream of them if `Accept` likes `text/event-stream` "
+            "better than `application/json`. Who accepts neither gets a page.",
             "content": {
                 "application/json": {"schema": EventsAnswer},
                 "text/event-stream": {"schema": {"type": "string"}},
@@ -192,15 +166,15 @@ _EVENTS_DOC = {
 @blp.answers(200, None, "", TooManyWaiters, *_READERS, **_EVENTS_DOC)
 def list_events(query: dict[str, Any], match_id: str) -> Response:
     """What this seat (without a token: a spectator) saw happen, in order; `seq` counts this viewer's events from 1."""
-    claim = service().reader.take_ticket(match_id, query["ticket"]) if query["ticket"] else bearer()
-    after = query["after"]
-    if "text/event-stream" not in request.headers.get("Accept", ""):
+    ticket, after = query["ticket"], query["after"]
+    claim = service().reader.take_ticket(match_id, ticket, keep=request.method == "HEAD") if ticket else bearer()
+    if request.accept_mimetypes.best_match(("application/json", *_STREAM)) not in _STREAM:
         items, last = service().reader.events(match_id, claim, after, query["limit"])
         return answer(b'{"items":%s,"next_after":%d}' % (items, last))
     last_id = request.headers.get("Last-Event-ID", "")
     if last_id.isascii() and last_id.isdigit():
         after = min(int(last_id[:12]), 2**31)
-    anybodys = claim is not None and claim.seat is None and query["ticket"]  # onlookers get tickets without a token
+    anybodys = claim is not None and claim.seat is None and ticket  # onlookers get tickets without a token
     stream = service().reader.stream(match_id, claim, _waiter(None if anybodys else claim), after)
     if stream is None:
         return no_content(204)

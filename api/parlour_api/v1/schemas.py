@@ -6,11 +6,16 @@ import re
 import unicodedata
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, post_load, validate
+from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
 from ..match import ClockRule
 from ..seating import NewMatch, NewSeat
 from ..webhooks import TYPES
+
+MAX_WAIT_S = 55
+"""The longest that a long poll is held back."""
+MOST = 2**31 - 1
+"""More than any match has versions or events."""
 
 _BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -39,6 +44,30 @@ class Seconds(fields.Float):
     def _validated(self, value: Any) -> float:
         if isinstance(value, str):
             raise ValidationError("must be a number, not a string")
+        return super()._validated(value)
+
+
+class Whole(fields.Integer):
+    """A whole number of a query, in plain digits and nothing else that Python would read as one."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_none=False, **options)  # a query cannot say null
+
+    def _validated(self, value: Any) -> int:
+        if not value.isascii() or not value.isdigit():
+            raise ValidationError("must be a whole number in plain digits, such as 20")
+        return super()._validated(value)
+
+
+class Plain(fields.Float):
+    """A number of a query, written as in JSON."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_none=False, **options)
+
+    def _validated(self, value: Any) -> float:
+        if not re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", value):
+            raise ValidationError("must be a number, such as 30 or 0.5")
         return super()._validated(value)
 
 
@@ -183,8 +212,28 @@ class EntropyRequest(Schema):
 
 
 class ReplayQuery(Schema):
-    seat = fields.Integer(load_default=None, validate=validate.Range(0, 19))
-    version = fields.Integer(load_default=None, validate=validate.Range(0, 2**31 - 1))
+    seat = Whole(load_default=None, validate=validate.Range(0, 19))
+    version = Whole(load_default=None, validate=validate.Range(0, MOST))
+
+
+class ObservationQuery(Schema):
+    after = Whole(
+        load_default=None,
+        validate=validate.Range(0, MOST),
+        metadata={"description": "Long poll: answer as soon as the version differs from this one."},
+    )
+    wait = Plain(
+        load_default=None,
+        validate=validate.Range(0, MAX_WAIT_S),
+        metadata={"description": "Long poll: for at most this many seconds, then 204. Needs `after`."},
+    )
+
+    @validates_schema
+    def _together(self, data: dict[str, Any], **_: Any) -> None:
+        if data.get("wait") is not None and data.get("after") is None:
+            raise ValidationError(
+                "needs after, the version that you have; with If-None-Match, send Prefer: wait=N", "wait"
+            )
 
 
 class ActRequest(Schema):
@@ -202,7 +251,7 @@ class ActRequest(Schema):
 
 
 class PageQuery(Schema):
-    limit = fields.Integer(load_default=20, validate=validate.Range(1, 100))
+    limit = Whole(load_default=20, validate=validate.Range(1, 100))
     cursor = fields.String(load_default=None, validate=validate.Length(1, 100))
 
 
@@ -260,10 +309,12 @@ class WebhookRequest(Schema):
 
 
 class EventsQuery(Schema):
-    after = fields.Integer(
-        load_default=0, validate=validate.Range(0, 2**31 - 1), metadata={"description": "The last seq that you have."}
+    after = Whole(
+        load_default=0, validate=validate.Range(0, MOST), metadata={"description": "The last seq that you have."}
     )
-    limit = fields.Integer(load_default=100, validate=validate.Range(1, 500))
+    limit = Whole(
+        load_default=100, validate=validate.Range(1, 500), metadata={"description": "Of a page; a stream has none."}
+    )
     ticket = fields.String(
         load_default=None,
         validate=validate.Length(1, 64),
@@ -518,8 +569,21 @@ class BotAnswer(Schema):
     strength = fields.String(required=True)
 
 
+class ThinkTimeAnswer(Schema):
+    min = fields.Float(required=True)
+    max = fields.Float(required=True)
+
+
 class CatalogueBotAnswer(BotAnswer):
     game = fields.String(required=True)
+    think_time_s = fields.Nested(
+        ThinkTimeAnswer,
+        required=True,
+        metadata={
+            "description": "How long it takes over an offer or a secret decision (its kind is `answering`): drawn each "
+            "time without looking at its hand, and never beyond the decision's deadline. All else it does at once."
+        },
+    )
 
 
 class SeatsAnswer(Schema):
