@@ -223,7 +223,7 @@ def test_a_query_that_does_not_fit(api: Api, query: str) -> None:
 
 
 NUMBERS = [
-    (operation, parameter["name"])
+    pytest.param(operation, parameter, id=f"{operation.id}-{parameter['name']}")
     for operation in operations()
     for parameter in parameters(operation)
     if parameter["in"] == "query" and parameter["schema"]["type"] in ("integer", "number")
@@ -233,21 +233,35 @@ NUMBERS = [
 @pytest.mark.parametrize(
     "text", ["1_0", "%201", "1%20", "%2B1", "%D9%A3", "%EF%BC%91", "0x1", "1.", ".5", "1e", "%0A1"]
 )
-@pytest.mark.parametrize(("operation", "name"), NUMBERS)
-def test_a_number_of_a_query_is_plain_digits(api: Api, operation: Operation, name: str, text: str) -> None:
+@pytest.mark.parametrize(("operation", "number"), NUMBERS)
+def test_a_number_of_a_query_is_plain_digits(api: Api, operation: Operation, number: dict[str, Any], text: str) -> None:
     """And nothing else that Python would read as one: blanks, signs, underscores, digits of other scripts."""
+    assert fault_of(api, operation, number["name"], text)
+
+
+@pytest.mark.parametrize(("operation", "number"), NUMBERS)
+def test_a_number_that_is_too_high_is_told_the_highest(api: Api, operation: Operation, number: dict[str, Any]) -> None:
+    """Written as people write it, and as the document has it."""
+    detail = fault_of(api, operation, number["name"], "99999999999")
+    assert re.search(rf"\b{number['schema']['maximum']:.0f}\b", detail), detail
+    assert not re.search(r"[0-9]e[+-]?[0-9]", detail), detail
+
+
+def fault_of(api: Api, operation: Operation, name: str, text: str) -> str:
+    """What is wrong with this parameter, which alone is wrong."""
     api.use_keys(KEYS)
     path = operation.path.replace("{match_id}", api.create("mb")["id"])
-    if "{webhook_id}" in path:
-        path = path.replace("{webhook_id}", "whk_0aaaaaaaaaaaaaaaa")
+    path = path.replace("{webhook_id}", "whk_0aaaaaaaaaaaaaaaa")
     more = "after=0&" if name == "wait" else ""
     answer = api.get(f"{path}?{more}{name}={text}", ACME if "webhooks" in path else None)
     assert (answer.status_code, answer.json["code"]) == (422, "validation_error")
-    assert [fault["pointer"] for fault in answer.json["errors"]] == [f"/{name}"], answer.text
+    (fault,) = answer.json["errors"]
+    assert fault["pointer"] == f"/{name}"
+    return str(fault["detail"])
 
 
 def test_there_are_numbers_in_queries() -> None:
-    assert {name for _, name in NUMBERS} == {"after", "wait", "limit", "seat", "version"}
+    assert {pair.values[1]["name"] for pair in NUMBERS} == {"after", "wait", "limit", "seat", "version"}
 
 
 @pytest.mark.parametrize("seat", ["%D9%A0", "+0", "0_0", "%200", "-0", "0x0"])
