@@ -71,12 +71,15 @@ class Reader:
         A page may be shorter than ``limit`` and not be the last: at most 1,000 matches are looked at for one.
         """
         found: list[Record] = []
+        ends = before
         looked = 0
         while looked < 1000:
             rows = self._store.lobby(before, 100)
             with _optional():
                 self._store.unlist([i for i, at, raw in rows if raw is None and at < self._now() - 60_000])
             for match_id, created_at, raw in rows:
+                if len(found) < limit:
+                    ends = (created_at, match_id)
                 before = (created_at, match_id)
                 looked += 1
                 if raw is None:
@@ -87,12 +90,12 @@ class Reader:
                     continue
                 if has_open_seat is not None and has_open_seat != open_seat:
                     continue
-                found.append(record)
                 if len(found) == limit:
-                    return found, before
+                    return found, ends
+                found.append(record)
             if len(rows) < 100:
                 return found, None
-        return found, before
+        return found, ends
 
     def observe(self, match_id: str, claim: Claim | None, known: str = "") -> Reading:
         """A seat's observation, or a spectator's (no token, or the host's); no body if ``known`` is its entity tag."""

@@ -199,6 +199,15 @@ def test_matches_of_one_instant_page_without_gap_or_repeat(api: Api) -> None:
     assert sorted(seen) == sorted(ids)
 
 
+@pytest.mark.parametrize(("query", "count"), [("", 4), ("&has_open_seat=true", 2)])
+def test_a_page_that_holds_the_last_match_says_so(api: Api, query: str, count: int) -> None:
+    for number in range(4):
+        api.create("mo" if number % 2 else "mm")
+    for limit, is_last in ((count - 1, False), (count, True), (count + 1, True)):
+        page = api.get(f"/v1/matches?limit={limit}{query}").json
+        assert (len(page["items"]), page["next_cursor"] is None) == (min(limit, count), is_last)
+
+
 def test_a_given_seed_is_shown_as_such_and_never_told(api: Api) -> None:
     made = api.create(seed="ab" * 16)
     assert made["match"]["open_seed"] is True
