@@ -473,7 +473,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether matches can be played: Redis, the queue and a live worker. */
+        /** Whether matches can be played: Redis and the queue take writes; somebody works for house bots and clocks. */
         get: operations["readyz"];
         put?: never;
         post?: never;
@@ -6085,7 +6085,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Redis, the queue and a live worker answer. */
+            /** @description Redis and the queue take writes, and workers are alive. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

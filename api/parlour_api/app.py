@@ -146,7 +146,7 @@ def _checks(settings: Settings) -> Callable[[], dict[str, bool]]:
     """Health checks on clients of their own: no retry, a short timeout."""
     state = connect(settings.redis_url, CHECK)
     queue = connect(settings.queue_url or settings.redis_url, CHECK)
-    return lambda: service_pages.checks_of(state, queue)
+    return lambda: service_pages.checks_of(state, queue, system_clock())
 
 
 def _metrics(settings: Settings, service: Service) -> Callable[[], bytes]:

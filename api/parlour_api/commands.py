@@ -11,6 +11,7 @@ import os
 import secrets
 import socket
 import sys
+import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -88,7 +89,7 @@ def _port(text: str) -> int:
 
 
 def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
+    if not text.isascii() or not text.isdigit() or int(text[:6]) < 1:
         raise argparse.ArgumentTypeError("must be a whole number from 1")
     return int(text)
 
@@ -269,10 +270,16 @@ def _kept_secret(data_dir: Path) -> str:
     """The data folder's own deployment secret, made on first use, readable by its owner only."""
     path = data_dir / "secret"
     if not path.exists():
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        handle, made = tempfile.mkstemp(dir=data_dir, prefix="secret-")
         with os.fdopen(handle, "w") as file:
             file.write(secrets.token_urlsafe(32))
-    return path.read_text().strip()
+        os.replace(made, path)  # all of it or nothing, however this ends
+    secret = path.read_text().strip()
+    if not secret:
+        raise CannotServe(
+            f"{path} is empty; remove it for a new secret, which makes the tokens of old matches worthless"
+        )
+    return secret
 
 
 def _api_command(host: str, port: int, processes: int) -> list[str]:
@@ -331,13 +338,14 @@ def _hold_port(host: str, port: int) -> socket.socket:
 
 
 def _url(host: str, port: int) -> str:
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - only for the address we print
-    return f"http://{shown}:{port}"
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - only for the address we print
+    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
 
 
 def _answers(url: str) -> bool:
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # never by a proxy of the environment
     try:
-        with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310 - our own address
+        with direct.open(url, timeout=2) as answer:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from datetime import datetime
 
 import redis
 from rq import Queue
+from rq.worker_registration import get_keys
 
 log = logging.getLogger(__name__)
 
@@ -18,6 +20,9 @@ PLAY_BOTS = "parlour_worker.jobs.play_bots"
 EXPIRE = "parlour_worker.jobs.expire"
 SPREAD = "parlour_worker.jobs.spread"
 DELIVER = "parlour_worker.jobs.deliver"
+
+GONE_S = 30
+"""A worker that was not heard of for so long counts as gone; as a rule they are heard of every 5 s."""
 
 
 class Jobs:
@@ -54,3 +59,15 @@ class Jobs:
         self._webhooks.enqueue(
             DELIVER, list(webhook_ids), job_id=f"deliver-{name}", result_ttl=0, failure_ttl=86400, job_timeout=600
         )
+
+
+def alive(client: redis.Redis, now: int) -> list[set[str]]:
+    """The queues of each worker process that was heard of lately; RQ keeps those that are gone on its list for long."""
+    pipe = client.pipeline(transaction=False)
+    for key in get_keys(connection=client):
+        pipe.hmget(key, "last_heartbeat", "queues")
+    return [
+        set(queues.decode().split(","))
+        for heard, queues in pipe.execute()
+        if heard and queues and now - 1000 * datetime.fromisoformat(heard.decode()).timestamp() < 1000 * GONE_S
+    ]

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, cast
 import orjson
 import redis
 
-from .jobs import BOTS, CLOCK, WEBHOOKS
+from .jobs import BOTS, CLOCK, WEBHOOKS, alive
 from .store import keys
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _metric(name: str, kind: Kind, rows: list[tuple[list[Any], int]]) -> Metric:
 def gauges(state: redis.Redis, queue: redis.Redis, now: int) -> Iterator[Metric]:
     """What is so at this moment: matches, what is behind its time, queues, workers."""
     from prometheus_client.core import GaugeMetricFamily
-    from rq import Queue, Worker
+    from rq import Queue
     from rq.registry import FailedJobRegistry
 
     pipe = state.pipeline(transaction=False)
@@ -205,5 +205,5 @@ def gauges(state: redis.Redis, queue: redis.Redis, now: int) -> Iterator[Metric]
         failed.add_metric([name], FailedJobRegistry(name, connection=queue).count)
     yield depth
     yield failed
-    workers = Worker.count(connection=queue)
+    workers = len(alive(queue, now))
     yield GaugeMetricFamily("parlour_workers", "Worker processes heard of in the last half minute.", value=workers)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http.cookiejar import DefaultCookiePolicy
 from importlib.metadata import version
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import quote, urlsplit
 from uuid import uuid4
@@ -58,6 +59,15 @@ def sendable(token: str) -> str:
     return token
 
 
+def _is_here(url: str) -> bool:
+    """Whether an address is this machine's own."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 class Transport:
     """Sends operations to one server. Threads may share it: it keeps nothing but its connections."""
 
@@ -68,6 +78,7 @@ class Transport:
         self.token = None if token is None else sendable(token)
         self._rng = random.Random()
         self._session = requests.Session()
+        self._session.trust_env = not _is_here(self.url)  # a proxy of the environment has a loopback of its own
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         adapter = TimelyAdapter(pool_connections=1, pool_maxsize=CONNECTIONS)
         self._session.mount("http://", adapter)

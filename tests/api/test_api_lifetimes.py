@@ -38,8 +38,8 @@ LIVES: dict[str, tuple[float, float]] = {
     "rq:*": (-0.001, DAY),
 }
 """At least and at most, s. What does not end by itself is emptied; the tests of its part see to that."""
-ELSEWHERE = {"{sNN}:aside", "parlour:wake"}
-"""Only while a key's partner is unknown; and no key but a channel."""
+ELSEWHERE = {"{sNN}:aside", "parlour:wake", "parlour:probe"}
+"""Only while a key's partner is unknown; a channel; and what is never there."""
 
 
 def pattern(name: str) -> re.Pattern[str]:

@@ -6,17 +6,21 @@ import re
 import threading
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 import redis
 from parlour_api.app import create_app
 from parlour_api.connect import ONCE, connect
+from parlour_api.jobs import alive
 from parlour_api.metrics import FAST, KINDS, Meter, exposition
 from parlour_api.settings import Settings
 from parlour_api.sources import Ids
 from parlour_api.store import keys
 from parlour_engine.games import GAMES
 from prometheus_client.parser import text_string_to_metric_families
+from rq import SimpleWorker, Worker
+from rq.utils import utcformat
 
 from tests.api.conftest import PATIENT, SECRET, Api, FrozenClock
 
@@ -123,6 +127,23 @@ def test_what_waits(api: Api, redis_url: str) -> None:
         assert seen["parlour_queue_jobs", (("queue", queue),)] == 1
         assert seen["parlour_failed_jobs", (("queue", queue),)] == 0
     assert seen["parlour_workers", ()] == 0
+
+
+def test_workers_are_those_that_were_heard_of_lately(redis_url: str) -> None:
+    """RQ itself keeps the others on its list: killed ones, and those that stand still."""
+    client = redis.Redis.from_url(redis_url)
+    client.flushdb()
+    now = round(time.time() * 1000)
+    for name, queues, quiet_s in (("a", ["bots", "clock"], 0), ("b", ["webhooks"], 0), ("c", ["clock"], 60)):
+        worker = SimpleWorker(queues, name, connection=client, worker_ttl=20)
+        worker.register_birth()
+        heard = datetime.fromtimestamp(now / 1000 - quiet_s, UTC)
+        client.hset(worker.key, "last_heartbeat", utcformat(heard))
+    assert Worker.count(connection=client) == 3
+    client.sadd("rq:workers", "rq:worker:expired")
+    assert sorted(map(sorted, alive(client, now))) == [["bots", "clock"], ["webhooks"]]
+    assert read(exposition(client, client, now).decode())["parlour_workers", ()] == 2
+    assert not alive(client, now + 31_000)
 
 
 def test_labels_say_nothing_of_any_match(api: Api) -> None:

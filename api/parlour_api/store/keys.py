@@ -23,6 +23,7 @@
 | ``parlour:lobby`` | sorted set | public match ids by creation, ms | entries until their match is gone |
 | ``parlour:metrics`` | hash | sums over all processes, see ``metrics.py`` | for ever |
 | ``parlour:wake`` | channel | the id of a match that has changed | |
+| ``parlour:probe`` | | nothing: ``/readyz`` asks whether it could be written | |
 | ``rq:*`` | | RQ's own, on the queue's server | |
 
 Fields of a match's hash: ``version``; ``commit``, id of the last one; ``auth``, visibility and nonces; ``record``;
@@ -44,6 +45,7 @@ SHARDS = 16
 LOBBY = "parlour:lobby"
 WAKE = "parlour:wake"
 METRICS = "parlour:metrics"
+PROBE = "parlour:probe"
 ONCE = "parlour:once:"
 RATE = "parlour:rate"
 OUTBOX = "outbox"

@@ -20,7 +20,8 @@ from ..errors import (
     RateLimited,
     error_classes,
 )
-from ..store.keys import LOBBY
+from ..jobs import BOTS, CLOCK, alive
+from ..store.keys import PROBE
 from .http import Routes, answer_json
 from .schemas import ReadyAnswer, UpAnswer
 
@@ -35,9 +36,9 @@ def healthz() -> Response:
 
 
 @blp.route("/readyz")
-@blp.answers(200, ReadyAnswer, "Redis, the queue and a live worker answer.", NotReady)
+@blp.answers(200, ReadyAnswer, "Redis and the queue take writes, and workers are alive.", NotReady)
 def readyz() -> Response:
-    """Whether matches can be played: Redis, the queue and a live worker."""
+    """Whether matches can be played: Redis and the queue take writes; somebody works for house bots and clocks."""
     checks: dict[str, bool] = current_app.extensions["parlour_checks"]()
     if not all(checks.values()):
         missing = ", ".join(name for name, up in checks.items() if not up)
@@ -127,16 +128,15 @@ def _admit_scraper(token: bytes) -> None:
         raise NotFound("Metrics are for the machine that the service runs on, or with PARLOUR_METRICS_TOKEN.")
 
 
-def checks_of(state: redis.Redis, queue: redis.Redis) -> dict[str, bool]:
-    """Which parts answer: Redis, the queue, a worker that was heard of in the last half minute."""
-    from rq import Worker
-
+def checks_of(state: redis.Redis, queue: redis.Redis, now: int) -> dict[str, bool]:
+    """Which parts do their work: Redis and the queue take writes, and somebody serves bots and clocks."""
     checks = {"redis": False, "queue": False, "worker": False}
     try:
-        state.exists(LOBBY)  # a node of a Cluster that has lost others still answers PING
+        state.setrange(PROBE, 0, b"")  # a node that has lost its Cluster, its memory or its master still answers PING
         checks["redis"] = True
-        checks["queue"] = bool(queue.ping())
-        checks["worker"] = bool(Worker.count(connection=queue))
+        queue.setrange(PROBE, 0, b"")
+        checks["queue"] = True
+        checks["worker"] = {BOTS, CLOCK} <= set().union(*alive(queue, now))
     except redis.RedisError:
         pass
     return checks
