@@ -232,9 +232,26 @@ def test_CM_12_the_last_seat_that_has_not_forfeited_wins_at_once(game: AnyGame, 
         assert game.pending(state) in ((), [])
         for viewer in viewers(seats):
             two_worlds(game, state, seats, viewer, random.Random(1))
-        end = game.outcome(state)
-        game.forfeit(state, last, [])
-        assert game.outcome(state) == end
+
+
+@pytest.mark.parametrize(("game", "seats"), TABLES)
+def test_CM_12_a_forfeit_after_the_end_and_a_second_one_of_a_seat_change_nothing(game: AnyGame, seats: int) -> None:
+    def forfeits_in_vain(state: Any, *gone: int) -> None:
+        before = stored(game, state)
+        for seat in gone:
+            game.forfeit(state, seat, log := [])
+            assert (log, stored(game, state)) == ([], before)
+
+    state = dealt(game, seats, 60)
+    for _ in random_match(game, state, random.Random(60)):
+        pass
+    forfeits_in_vain(state, *range(seats))
+
+    state = dealt(game, seats, 61)
+    for seat in range(seats - 1):
+        game.forfeit(state, seat, None)
+        forfeits_in_vain(state, *range(seat + 1))
+    forfeits_in_vain(state, seats - 1)
 
 
 @EACH

@@ -595,6 +595,29 @@ def test_LD_30_when_it_leaves_at_most_five_spaces_stay_filled() -> None:
     assert profile(state, 0)[:2] == ["fearless", "wild"]
 
 
+def test_LD_30_after_one_more_space_a_wild_must_take_it() -> None:
+    """Everything that needs no space is refused, and the reason is this rule."""
+    mine = ["red_flag", "fearless", "fearless", "fearless", "soulful", "soulful", "lots_of_hobbies"]
+    state = table(
+        hands={0: ["wild", "overachiever", "left_on_read", "ghosted"]},
+        profiles={0: mine, 1: ["soulful"]},
+        matches={1: ["chad"]},
+        face_up=[],
+    )
+    do(state, Empty(space=6), Empty(space=1))
+    others = [
+        RemoveDealbreaker(card="red_flag"),
+        Pair(card="overachiever", space=3),
+        LeftOnRead(target=1, space=0),
+        Ghosted(target=1, match=0),
+    ]
+    assert [action in legal(state) for action in others] == [True] * 4
+    do(state, Empty(space=2))
+    assert legal(state) == [Play(card="wild")]
+    needs = "LD-30: a space was emptied for a card that needs one: play that"
+    assert [explain(state, action) for action in others] == [needs] * 4
+
+
 def test_LD_30_without_a_card_that_needs_a_space_no_more_need_go() -> None:
     state = table(3, hands={0: ["red_flag"]}, profiles={0: HOBBIES}, face_up=[])
     do(state, Empty(space=0), Empty(space=6))

@@ -863,6 +863,8 @@ def default_action(state: State, seat: int) -> int:
 
 def forfeit(state: State, seat: int, log: Log | None) -> None:
     """[CM-12] The seat cannot win any more; the last seat that has not forfeited wins at once."""
+    if state.outcome is not None or state.forfeited >> seat & 1:
+        return
     state.forfeited |= 1 << seat
     if log is not None:
         log.append(Fact(Forfeited(seat=seat)))

@@ -153,6 +153,9 @@ _STEP = {
 }
 
 
+_NEEDS_A_SPACE = "LD-30: a space was emptied for a card that needs one: play that"
+
+
 def explain(observation: Observation, action: int) -> str:
     """Which rule forbids the action now; "legal" if none does."""
     if observation.outcome is not None:
@@ -202,6 +205,8 @@ def _refusal(observation: Observation, action: int) -> str:
         case RemoveDealbreaker(card=card):
             if "wild" not in hand:
                 return "LD-19: only a Wild from your hand removes a Dealbreaker"
+            if observation.emptied == 3:
+                return _NEEDS_A_SPACE
             return f"LD-20: there is no {NAMES[card]} on your profile or your matches"
         case Play(card=card) | Pair(card=card) as play:
             if card not in hand:
@@ -211,7 +216,7 @@ def _refusal(observation: Observation, action: int) -> str:
             if isinstance(play, Play):
                 return "LD-18: your profile is full: empty a space first"
             if observation.emptied == 3:
-                return "LD-30: a space was emptied for a card that needs one: play that"
+                return _NEEDS_A_SPACE
             if card == "overachiever":
                 return "LD-24: Overachiever goes on an unpaired, uncovered Trait or Wild"
             return "LD-25: Mysterious Stranger goes on an unpaired, uncovered Trait, not on a Wild"
@@ -272,7 +277,7 @@ def _cannot_attack(observation: Observation, card: RedFlag | EmotionalBaggage | 
     if card.target == observation.seat:
         return "LD-23: a Dealbreaker is played on an opponent"
     if observation.emptied == 3:
-        return "LD-30: a space was emptied for a card that needs one: play that"
+        return _NEEDS_A_SPACE
     if isinstance(card, Ghosted):
         if target.was_ghosted:
             return f"LD-35: seat {card.target} was Ghosted once"
