@@ -96,7 +96,6 @@ def test_LD_1_a_deck_with_other_counts_is_refused() -> None:
         ("boos", [data["boos"][1], *data["boos"][1:]]),
         ("endgame", [{**data["endgame"][0], "rule": "mood"}, *data["endgame"][1:]]),
         ("endgame", [{**data["endgame"][0], "each": 1.5}, *data["endgame"][1:]]),
-        ("numbers", {**data["numbers"], "hobbies_spaces": 9}),
         ("numbers", []),
     ]
     for key, value in cases:
@@ -107,6 +106,27 @@ def test_LD_1_a_deck_with_other_counts_is_refused() -> None:
         assert refused.value.reason
     with pytest.raises(BadData):
         parse("mine", "", {key: value for key, value in data.items() if key != "numbers"})
+
+
+@pytest.mark.parametrize(
+    ("key", "least", "most"),
+    [
+        ("swipe_right_draws", 1, 9),
+        ("humblebrag_draws", 2, 9),
+        ("hobbies_spaces", 6, 7),
+        ("baggage_hearts", 0, 99),
+        ("turns_per_seat", 1, 1000),
+    ],
+)
+def test_LD_3_a_number_that_the_rules_could_not_play_with_is_refused(key: str, least: int, most: int) -> None:
+    data = house()
+    for value in (least, most):
+        deck = parse("mine", "", {**data, "numbers": {**data["numbers"], key: value}})
+        assert getattr(deck, key) == value
+    for value in (least - 1, most + 1):
+        with pytest.raises(BadData) as refused:
+            parse("mine", "", {**data, "numbers": {**data["numbers"], key: value}})
+        assert refused.value.key == f"numbers.{key}"
 
 
 def test_LD_2_seven_traits_and_a_wild_is_none_of_them() -> None:
@@ -255,6 +275,11 @@ def test_LD_11_the_card_is_not_in_a_reshuffle_that_it_causes() -> None:
     assert Reshuffled(count=pile) in events
     assert top(state) == ["swipe_right"]
     assert len(state.discard) == 1
+    # Speed Dating's own draw finds the hand in the pile, and not the card.
+    state = table(phase="make_a_move", hands={0: ["speed_dating", "soulful", "wild"]}, deck_size=0)
+    pile = len(state.discard)
+    assert Reshuffled(count=pile + 2) in do(state, SpeedDating())
+    assert [CARDS[kind] for kind in state.discard] == ["speed_dating"]
 
 
 def test_LD_12_play_one_card_compulsory_while_any_play_is_legal() -> None:
@@ -374,7 +399,7 @@ def test_LD_18_a_full_profile_may_be_emptied_by_one_space() -> None:
     assert top(state, 2) == ["soulful", "overachiever"]
     assert phase(state) == "play"
     assert not of(Empty, state)
-    assert "LD-18" in explain(state, Empty(space=3))
+    assert explain(state, Empty(space=3)) == "LD-18: one space a turn"
     do(state, Play(card="imaginative"))
     assert profile(state, 0)[0] == "imaginative"
 
@@ -580,6 +605,7 @@ def test_LD_30_when_it_leaves_at_most_five_spaces_stay_filled() -> None:
     state = table(3, hands={0: ["wild", "red_flag"]}, profiles={0: HOBBIES}, face_up=[])
     do(state, Empty(space=0))
     assert phase(state) == "overflow"
+    assert explain(state, Play(card="wild")) == "LD-30: now you decide: Lots of Hobbies is gone: empty a space"
     assert legal(state) == [Empty(space=space) for space in range(1, 7)]
     events = do(state, Empty(space=2))
     assert MovedUp(seat=0, space=5, to=0) in events
@@ -591,6 +617,7 @@ def test_LD_30_when_it_leaves_at_most_five_spaces_stay_filled() -> None:
     do(state, Empty(space=1))
     assert legal(state) == [Play(card="wild")]
     assert "LD-30" in explain(state, RedFlag(target=1))
+    assert explain(state, Empty(space=2)) == "LD-30: a space was emptied for a card that needs one: play that"
     do(state, Play(card="wild"))
     assert profile(state, 0)[:2] == ["fearless", "wild"]
 
@@ -622,6 +649,11 @@ def test_LD_30_without_a_card_that_needs_a_space_no_more_need_go() -> None:
     state = table(3, hands={0: ["red_flag"]}, profiles={0: HOBBIES}, face_up=[])
     do(state, Empty(space=0), Empty(space=6))
     assert legal(state) == [RedFlag(target=1), RedFlag(target=2)]
+    # A pair needs none either.
+    state = table(3, hands={0: ["overachiever"]}, profiles={0: HOBBIES}, face_up=[])
+    do(state, Empty(space=0), Empty(space=6))
+    assert legal(state) == [Pair(card="overachiever", space=space) for space in range(5)]
+    assert explain(state, Empty(space=1)) == "LD-30: one more space is emptied only for a card that needs it"
 
 
 def test_LD_30_dealbreakers_stay_when_it_leaves() -> None:
@@ -675,11 +707,11 @@ def test_LD_33_emotional_baggage_limits_matches_to_four_hearts() -> None:
     mine = ["boo_tiful", "boo_tiful", "fearless", "soulful", "imaginative"]
     state = table(phase="match", profiles={0: mine}, face_up=["chad", "rhea_incarnate"])
     assert of(Match, state) == [Match(place=0), Match(place=1)]
-    mine = ["boo_tiful", "boo_tiful", "fearless", "soulful", "emotional_baggage"]
-    state = table(phase="match", profiles={0: [*mine, ""]}, face_up=["chad", "mona_lott"])
-    assert of(Match, state) == []
+    mine = ["boo_tiful", "wild", "wild", "fearless", "emotional_baggage"]
+    state = table(phase="match", profiles={0: mine}, face_up=["chad", "rhea_incarnate", "claire_voyant"])
+    assert of(Match, state) == [Match(place=1)]  # 4 Hearts are not too many
     assert "LD-33" in explain(state, Match(place=0))
-    assert "LD-42" in explain(state, Match(place=1))
+    assert "LD-42" in explain(state, Match(place=2))
     state = table(3, hands={0: ["emotional_baggage"]}, profiles={1: FIVE, 2: ["wild"]}, face_up=[])
     assert legal(state) == [EmotionalBaggage(target=2)]
     assert "LD-33" in explain(state, EmotionalBaggage(target=1))
@@ -719,8 +751,8 @@ def test_LD_35_ghosted_takes_a_match_out_of_the_count_once_a_game() -> None:
     for more in ({1: "ari"}, {}):
         state = table(4, hands={0: ["ghosted"]}, matches={1: ["chad", "ari"]}, ghosted=more, was_ghosted=2, face_up=[])
         assert legal(state) == [Pass()]
-        assert "LD-35" in explain(state, Ghosted(target=1, match=0))
-    assert "LD-35" in explain(state, Ghosted(target=2, match=0))
+        assert explain(state, Ghosted(target=1, match=0)) == "LD-35: seat 1 was Ghosted once"
+    assert explain(state, Ghosted(target=2, match=0)) == "LD-35: seat 2 has no such match"
 
 
 # Make a Move
@@ -819,7 +851,8 @@ def test_LD_41_love_triangle_swaps_two_traits_in_their_places() -> None:
 
 
 def test_LD_41_playable_only_if_both_traits_exist() -> None:
-    for mine, theirs in ((["wild"], ["soulful"]), (["soulful"], ["soulful+left_on_read", "wild", "catfish"])):
+    covered = ["soulful+mysterious_stranger", "soulful+left_on_read", "wild", "catfish"]
+    for mine, theirs in ((["wild"], ["soulful"]), (covered, ["soulful"]), (["soulful"], covered)):
         state = table(phase="make_a_move", hands={0: ["love_triangle"]}, profiles={0: mine, 1: theirs})
         assert legal(state) == [Pass()]
         assert "LD-41" in explain(state, LoveTriangle())
@@ -946,6 +979,30 @@ def test_LD_45_the_space_of_a_boost_that_was_used_must_go() -> None:
     assert (profile(state, 0), state.turn) == ([""] * 7, 1)
 
 
+def test_LD_45_also_in_the_sixth_and_seventh_space() -> None:
+    five = ["soulful", "fearless", "fearless", "dead_funny", "lots_of_hobbies"]
+    for more in ([], ["wild+left_on_read"]):
+        state = table(phase="match", profiles={0: [*five, *more, "you_flirt"]}, face_up=["mona_lott"])
+        do(state, Match(place=0, boosts=("you_flirt",)))
+        assert profile(state, 0) == [*five, *more, *[""] * (2 - len(more))]
+        assert legal(state) == [Empty(space=space) for space in range(5)]
+
+
+def test_LD_45_two_boosts_used_are_the_two_spaces() -> None:
+    mine = ["soulful", "boo_tiful+overachiever", "humblebrag", "you_flirt"]
+    state = table(phase="match", profiles={0: mine}, face_up=["chad"])
+    do(state, Match(place=0, boosts=("you_flirt", "overachiever")))
+    assert profile(state, 0)[:4] == ["soulful", "", "humblebrag", ""]
+    assert state.turn == 1
+
+
+def test_LD_45_the_last_two_spaces_are_emptied_unasked() -> None:
+    state = table(phase="match", profiles={0: ["soulful", "red_flag", "soulful"]}, face_up=["mona_lott"])
+    events = do(state, Match(place=0))
+    assert [event.space for event in events if isinstance(event, Emptied)] == [0, 2]
+    assert (profile(state, 0)[:3], state.turn) == (["", "red_flag", ""], 1)
+
+
 def test_LD_45_of_three_boosts_used_two_go_the_rulebooks_example() -> None:
     """A match with three Boosts used empties two spaces, both of them Boost spaces."""
     mine = ["boo_tiful+overachiever", "soulful+mysterious_stranger", "you_flirt", "catfish", "humblebrag"]
@@ -1027,6 +1084,12 @@ def test_LD_47_a_ghosted_match_and_two_others_do_not_end_it_the_rulebooks_exampl
     assert end.reason == "three_matches"
 
 
+def test_LD_47_a_match_that_counts_again_ends_nothing_unless_it_is_the_third() -> None:
+    state = table(hands={0: ["wild"]}, matches={0: ["chad", "ari"]}, ghosted={0: "ari"}, face_up=[])
+    do(state, RemoveDealbreaker(card="ghosted"))
+    assert (GAME.outcome(state), state.turn) == (None, 1)
+
+
 def bonus(card: str, mine: list[str], spaces: list[str] | None = None, ghosted: str | None = None) -> int:
     """What an Endgame card is worth to seat 0."""
     state = table(3, matches={0: mine}, profiles={0: spaces or []}, ghosted={0: ghosted} if ghosted else {}, face_up=[])
@@ -1056,6 +1119,27 @@ def test_LD_48_ghosted_matches_count_for_nothing() -> None:
     assert bonus("cold_feet", ["chad", "ari", "mona_lott"], ghosted="chad") == 4
     assert bonus("old_romantic", ["mona_lott"], ghosted="mona_lott") == 0
     assert bonus("no_type", ["ari", "misty_moors", "chad"], ghosted="ari") == 3
+
+
+def test_LD_48_a_ghosted_that_was_removed_is_no_dealbreaker_any_more() -> None:
+    state = table(3, matches={0: ["chad"]}, was_ghosted=1, face_up=[])
+    glutton = HOUSE.endgames[HOUSE.endgame_number["glutton_for_punishment"]]
+    assert endgame_hearts(state, 0, glutton) == 0
+
+
+def test_LD_48_all_matches_that_are_not_ghosted_count_the_first_too() -> None:
+    state = table(
+        phase="match",
+        matches={0: ["professor_umbra", "ari", "chad"]},
+        ghosted={0: "ari"},
+        profiles={0: ["soulful", "soulful"]},
+        face_up=["mona_lott"],
+        endgame={0: "no_type", 1: "old_romantic"},
+    )
+    do(state, Match(place=0))
+    end = GAME.outcome(state)
+    assert end is not None
+    assert end.scores == (7 + 5 + 3 + 3, 0)
 
 
 def test_LD_48_cards_are_revealed_from_the_ending_player_round_the_table() -> None:
@@ -1151,6 +1235,20 @@ def test_CM_7a_a_hand_that_is_known_and_alike_gives_away_what_was_taken() -> Non
     assert GAME.observe(state, None).players[0].known_hand == ()
 
 
+def test_CM_7a_one_unknown_card_is_enough_to_leave_it_open() -> None:
+    hands = {0: ["pick_up_line", "imaginative"], 1: ["soulful", "wild"], 2: ["imaginative"]}
+    taken = set()
+    for drawn in range(20):
+        state = table(3, phase="make_a_move", hands=hands, drawn=drawn)
+        tell(state, 2, 1, "soulful")
+        do(state, PickUpLine(target=1))
+        taken.update(hand(state, 0))
+        seen = GAME.observe(state, 2)
+        assert [player.known_hand for player in seen.players] == [(), (), ()]
+        assert seen.known_among_others == ("soulful",)
+    assert taken == {"soulful", "wild", "imaginative"}
+
+
 def test_CM_7a_the_taker_forgets_what_it_took() -> None:
     hands = {0: ["pick_up_line", "wild"], 1: ["soulful"], 2: ["imaginative"]}
     state = table(3, phase="make_a_move", hands=hands)
@@ -1174,6 +1272,28 @@ def test_CM_7a_LD_16_a_reshuffle_tells_what_the_others_hold_together() -> None:
     do(state, Play(card="fearless"))
     assert GAME.observe(state, 1).players[0].known_hand == ("wild",)
     assert GAME.observe(state, 0).players[1].known_hand == ("soulful",) * 3
+
+
+def test_CM_7a_LD_16_what_was_known_of_one_hand_is_not_counted_twice() -> None:
+    hands = {0: ["wild"], 1: ["soulful", "fearless"], 2: [*FIVE[:3], "imaginative"]}
+    state = table(3, turn=2, hands=hands, deck_size=0, face_up=[])
+    tell(state, 0, 1, "soulful")
+    tell(state, known.PUBLIC, 2, "soulful", "soulful")
+    do(state, Play(card="imaginative"))
+    seen = GAME.observe(state, 0)
+    assert seen.players[1].known_hand == ("soulful",)
+    assert seen.known_among_others == ("soulful",) * 3 + ("fearless",)
+    seen = GAME.observe(state, None)
+    assert seen.players[2].known_hand == ("soulful", "soulful")
+    assert seen.known_among_others == ("soulful",) * 2 + ("fearless", "wild")
+
+
+def test_CM_7a_LD_16_a_card_drawn_before_the_reshuffle_is_told_one_drawn_after_it_is_not() -> None:
+    hands = {0: ["wild"], 1: ["soulful", "fearless"], 2: [*FIVE[:3], "imaginative"]}
+    state = table(3, turn=2, hands=hands, deck_top=["boo_tiful"], deck_size=1, face_up=[])
+    do(state, Play(card="imaginative"))
+    assert len(state.hands[0]) == 3
+    assert GAME.observe(state, 2).known_among_others == ("soulful", "fearless", "boo_tiful", "wild")
 
 
 def test_CM_7a_second_worlds_keep_what_is_known_and_deal_the_rest_evenly() -> None:

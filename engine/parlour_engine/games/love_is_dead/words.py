@@ -245,6 +245,10 @@ def _cannot_empty(observation: Observation, space: int) -> str:
         return "LD-23: only a Wild removes a Dealbreaker; its space cannot be emptied"
     if observation.phase != "play":
         return "LD-45: the spaces of the Boosts that were used must go"
+    if observation.emptied == 3:
+        return _NEEDS_A_SPACE
+    if observation.emptied == 2:
+        return "LD-30: one more space is emptied only for a card that needs it"
     if observation.emptied:
         return "LD-18: one space a turn"
     if None in profile:
