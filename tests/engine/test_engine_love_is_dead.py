@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parlour_engine.check import seed_of, stored
+from parlour_engine.check import seed_of, stored, two_worlds, viewers
 from parlour_engine.errors import BadData, BadOption, StateUnreadable
 from parlour_engine.game import Log
 from parlour_engine.games.love_is_dead import GAME, known
@@ -49,8 +49,22 @@ from parlour_engine.games.love_is_dead.state import (
     SwipeRight,
     TakeTrait,
 )
+from parlour_engine.games.love_is_dead.words import NAMES, texts
 
-from tests.engine.love_is_dead_table import deck_with, do, explain, hand, house, legal, phase, profile, table, tell, top
+from tests.engine.love_is_dead_table import (
+    HOUSE_FILE,
+    deck_with,
+    do,
+    explain,
+    hand,
+    house,
+    legal,
+    phase,
+    profile,
+    table,
+    tell,
+    top,
+)
 
 HOUSE = SHELF["house"]
 FIVE = ["soulful", "soulful", "soulful", "fearless", "fearless"]
@@ -155,6 +169,24 @@ def test_LD_3_the_house_decks_are_data() -> None:
     assert len(shown["boos"]) == 22
     assert shown["boos"][6]["wants"] == ["fearless", "boo_tiful", "boo_tiful"]
     json.dumps(shown)
+
+
+def test_LD_3_every_action_card_has_a_text_that_names_its_rule_and_the_decks_numbers() -> None:
+    shown = GAME.public_data(Options())["texts"]
+    assert list(shown) == list(CARDS)
+    rules = (HOUSE_FILE.parent.parent / "RULES.md").read_text()
+    for card in CARDS[len(TRAITS) :]:
+        text, rule = shown[card].removesuffix("]").split(" [")
+        said = next(line for line in rules.splitlines() if line.startswith(f"- **{rule} "))
+        assert NAMES[card] in said
+        assert text.endswith(".")
+    data = house()
+    data["numbers"] |= {"swipe_right_draws": 1, "humblebrag_draws": 5, "hobbies_spaces": 6, "baggage_hearts": 3}
+    owners = texts(parse("mine", "", data))
+    assert owners["swipe_right"] == "Draw 1 card. [LD-36]"
+    assert shown["swipe_right"] == "Draw 2 cards. [LD-36]"
+    for card, printed, ours in (("humblebrag", 5, 3), ("lots_of_hobbies", 6, 7), ("emotional_baggage", 3, 4)):
+        assert owners[card] == shown[card].replace(f" {ours} ", f" {printed} ") != shown[card]
 
 
 def test_LD_3_an_owners_deck_can_stand_beside_the_house_deck(tmp_path: Path) -> None:
@@ -1272,6 +1304,11 @@ def test_CM_7a_LD_16_a_reshuffle_tells_what_the_others_hold_together() -> None:
     do(state, Play(card="fearless"))
     assert GAME.observe(state, 1).players[0].known_hand == ("wild",)
     assert GAME.observe(state, 0).players[1].known_hand == ("soulful",) * 3
+    # Also where some of it was known before.
+    state = table(2, turn=1, hands={0: ["wild"], 1: FIVE[:4]}, deck_size=0, face_up=[])
+    tell(state, 0, 1, "soulful")
+    do(state, Play(card="fearless"))
+    assert GAME.observe(state, 0).players[1].known_hand == ("soulful",) * 3
 
 
 def test_CM_7a_LD_16_what_was_known_of_one_hand_is_not_counted_twice() -> None:
@@ -1379,6 +1416,21 @@ def test_CM_12_the_last_seat_left_wins_at_once() -> None:
     assert (end.winners, end.scores, end.reason) == ((1,), None, "forfeit")
     assert [fact.public.type for fact in log] == ["forfeited", "ended"]
     assert GAME.pending(state) == ()
+
+
+def test_CM_12_a_forfeit_in_the_middle_of_a_swap_leaves_the_love_triangle_on_the_table() -> None:
+    profiles = {0: ["soulful"], 1: ["imaginative"]}
+    for steps in ([LoveTriangle()], [LoveTriangle(), GiveTrait(space=0)]):
+        state = table(phase="make_a_move", hands={0: ["love_triangle", "wild"]}, profiles=profiles)
+        do(state, *steps)
+        for viewer in viewers(2):
+            two_worlds(GAME, state, 2, viewer, random.Random(1))
+        GAME.forfeit(state, 0, None)
+        for viewer in viewers(2):
+            assert GAME.observe(state, viewer).phase == "over"
+            other = two_worlds(GAME, state, 2, viewer, random.Random(1))
+            assert "love_triangle" not in hand(other, 1)
+            assert CARDS.index("love_triangle") not in other.deck
 
 
 # Words, and the stored form

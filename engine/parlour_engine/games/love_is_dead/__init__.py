@@ -21,11 +21,12 @@ from .rules import (
 )
 from .state import KINDS, SEATS, Action, Event, Observation, Options, State
 from .stored import clone, dump, load
-from .words import NAMES, explain, label
+from .words import NAMES, explain, label, texts
 
 
 def _public_data(options: Options) -> dict[str, Any]:
-    return {"names": NAMES, **public_data(SHELF[options.deck])}
+    deck = SHELF[options.deck]
+    return {"names": NAMES, "texts": texts(deck), **public_data(deck)}
 
 
 GAME: Game[Options, State, Action, Observation, Event] = Game(

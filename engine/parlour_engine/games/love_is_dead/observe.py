@@ -17,9 +17,8 @@ from .state import (
     LEFT_ON_READ,
     LOVE_TRIANGLE,
     MATCH,
+    OVER,
     PHASES,
-    SWAP_GIVE,
-    SWAP_TAKE,
     Card,
     MatchView,
     Observation,
@@ -64,7 +63,7 @@ def observe(state: State, seat: int | None) -> Observation:
     return Observation(
         seat=seat,
         options=state.options,
-        phase=PHASES[state.phase],
+        phase=PHASES[state.phase if state.outcome is None else OVER],
         turn=state.turn,
         turns=state.turns,
         hand=None if seat is None else tuple([CARDS[kind] for kind in state.hands[seat]]),
@@ -140,8 +139,6 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     state.giving = -1 if observation.giving is None else observation.giving
 
     seen = state.discard[:]
-    if phase in (SWAP_GIVE, SWAP_TAKE):
-        seen.append(LOVE_TRIANGLE)  # it lies on the table until the swap is done
     state.profiles = profiles = []
     matches: list[tuple[int, ...]] = [()] * seats
     state.matches = matches
@@ -180,6 +177,8 @@ def determinize(observation: Observation, rng: random.Random) -> State:
     unseen = list(cards.packs[seats])
     for kind in seen:
         unseen[kind] -= 1
+    if sum(unseen) > observation.deck_size + sum(player.hand_size for player in players) - sum(map(len, hands)):
+        unseen[LOVE_TRIANGLE] -= 1  # it lies on the table until the swap is done, and stays there if a forfeit ends it
     hidden = sorted(b"".join(map(mul, BYTE, unseen)), key=any_order)
     for each, player in enumerate(players):
         if each != seat:
@@ -190,7 +189,7 @@ def determinize(observation: Observation, rng: random.Random) -> State:
             hand.sort()
     state.deck = hidden
     state.endgame = _endgames(observation, cards.endgame_number, draw)
-    state.matchable = matchable(state, turn) if phase == MATCH and observation.outcome is None else ()
+    state.matchable = matchable(state, turn) if phase == MATCH else ()
     return state
 
 

@@ -60,7 +60,7 @@ Move = Literal["swipe_right", "speed_dating", "plenty_of_fish", "pick_up_line", 
 Dealbreaker = Literal["red_flag", "emotional_baggage", "left_on_read", "ghosted"]
 PairBoost = Literal["overachiever", "mysterious_stranger"]
 MatchBoost = Literal["catfish", "you_flirt", "overachiever", "mysterious_stranger"]
-Phase = Literal["discard", "make_a_move", "swap_give", "swap_take", "play", "overflow", "match", "empty", "hand_limit"]
+Phase = Literal["discard", "make_a_move", "swap_give", "swap_take", "play", "overflow", "match", "empty", "hand_limit", "over"]
 
 TRAITS: tuple[Trait, ...] = get_args(Trait)
 CARDS: tuple[Card, ...] = get_args(Card)
@@ -76,7 +76,7 @@ RED_FLAG, BAGGAGE, LEFT_ON_READ, GHOSTED = range(14, 18)
 SWIPE_RIGHT, SPEED_DATING, PLENTY_OF_FISH, PICK_UP_LINE, OLD_FLAME, LOVE_TRIANGLE = range(18, 24)
 USED_CATFISH, USED_FLIRT, USED_OVERACHIEVER, USED_STRANGER = 1, 2, 4, 8  # bits of a set of Boosts used for a match
 
-DISCARD, MOVE, SWAP_GIVE, SWAP_TAKE, PLAY, OVERFLOW, MATCH, EMPTY, LIMIT = range(9)
+DISCARD, MOVE, SWAP_GIVE, SWAP_TAKE, PLAY, OVERFLOW, MATCH, EMPTY, LIMIT, OVER = range(10)
 KINDS = (
     Kind("discard", "Discard one card"),
     Kind("make_a_move", "Play a Make a Move card, or pass"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from .decks import SHELF
+from .decks import SHELF, Deck
 from .observe import determinize
 from .rules import legal_actions
 from .state import (
@@ -12,6 +12,7 @@ from .state import (
     CARD_NUMBER,
     KINDS,
     PHASES,
+    TRAITS,
     Discard,
     EmotionalBaggage,
     Empty,
@@ -61,6 +62,32 @@ NAMES = {
     "old_flame": "Old Flame",
     "love_triangle": "Love Triangle",
 }
+
+
+def texts(deck: Deck) -> dict[str, str]:
+    """What each action card does, with the deck's own numbers."""
+    draws = deck.swipe_right_draws
+    return {
+        **dict.fromkeys(TRAITS, "Into your profile: meets this trait where a Boo wants it. [LD-17]"),
+        "wild": "Into your profile, as any trait; or from your hand it removes a Dealbreaker of yours. [LD-19]",
+        "catfish": "For a match: borrow a trait from the profile of a player next to you. [LD-27]",
+        "you_flirt": "For a match: ignore a trait that the Boo wants. [LD-28]",
+        "humblebrag": f"While it is in your profile, a turn begins with {deck.humblebrag_draws} cards. [LD-29]",
+        "lots_of_hobbies": f"While it is in your profile, that has {deck.hobbies_spaces} spaces. [LD-30]",
+        "overachiever": "Onto a Trait or Wild in your profile, which can then count twice in a match. [LD-24]",
+        "mysterious_stranger": "Onto a Trait in your profile, which then counts as any trait. [LD-25]",
+        "red_flag": "Fills an empty space of an opponent's profile. [LD-32]",
+        "emotional_baggage": "Fills an empty space of an opponent's profile, who then matches only with Boos worth "
+        f"{deck.baggage_hearts} Hearts or fewer. [LD-33]",
+        "left_on_read": "Covers a filled space of an opponent's profile: what is under it does not count. [LD-34]",
+        "ghosted": "Onto a match of an opponent, which then does not count. Once a game for each. [LD-35]",
+        "swipe_right": f"Draw {draws} card{'s' * (draws > 1)}. [LD-36]",
+        "speed_dating": "Discard your whole hand, draw as many cards. [LD-37]",
+        "plenty_of_fish": "The face-up Boos go under the dating pool; turn up as many. [LD-38]",
+        "pick_up_line": "Take a card at random from the hand of an opponent. [LD-39]",
+        "old_flame": "Take a Trait of your choice from the discard pile. [LD-40]",
+        "love_triangle": "Swap a Trait of your profile with a Trait of an opponent's profile. [LD-41]",
+    }
 
 
 def _space(observation: Observation, seat: int, space: int) -> str:
