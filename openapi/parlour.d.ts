@@ -1523,7 +1523,7 @@ export interface components {
             seat: number | null;
             options: components["schemas"]["LoveIsDeadOptions"];
             /** @enum {string} */
-            phase: "discard" | "make_a_move" | "swap_give" | "swap_take" | "play" | "overflow" | "match" | "empty" | "hand_limit";
+            phase: "discard" | "make_a_move" | "swap_give" | "swap_take" | "play" | "overflow" | "match" | "empty" | "hand_limit" | "over";
             turn: number;
             turns: number;
             hand: ("dead_funny" | "soulful" | "fearless" | "paranormally_active" | "intellectual" | "boo_tiful" | "imaginative" | "wild" | "catfish" | "you_flirt" | "humblebrag" | "lots_of_hobbies" | "overachiever" | "mysterious_stranger" | "red_flag" | "emotional_baggage" | "left_on_read" | "ghosted" | "swipe_right" | "speed_dating" | "plenty_of_fish" | "pick_up_line" | "old_flame" | "love_triangle")[] | null;

@@ -59,7 +59,6 @@ from .state import (
     OVERACHIEVER,
     OVERFLOW,
     PAIR_BOOSTS,
-    PHASES,
     PICK_UP_LINE,
     PLAY,
     PLENTY_OF_FISH,
@@ -67,6 +66,7 @@ from .state import (
     SEATS,
     SPACES,
     SPEED_DATING,
+    STEPS,
     STRANGER,
     SWAP_GIVE,
     SWAP_TAKE,
@@ -292,7 +292,7 @@ def _leave(state: State, seat: int, kind: int) -> None:
 def _pass(state: State, seat: int, action: int, log: Log | None) -> bool:
     """[LD-11] No Make a Move card; [LD-12] nothing that can be played; [LD-13] no match, which is never compulsory."""
     if log is not None:
-        log.append(Fact(Passed(seat=seat, phase=PHASES[state.phase])))
+        log.append(Fact(Passed(seat=seat, phase=STEPS[state.phase])))
     if state.phase == MOVE:
         _ask(state, PLAY)
         return False

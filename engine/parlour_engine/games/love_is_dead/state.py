@@ -60,13 +60,15 @@ Move = Literal["swipe_right", "speed_dating", "plenty_of_fish", "pick_up_line", 
 Dealbreaker = Literal["red_flag", "emotional_baggage", "left_on_read", "ghosted"]
 PairBoost = Literal["overachiever", "mysterious_stranger"]
 MatchBoost = Literal["catfish", "you_flirt", "overachiever", "mysterious_stranger"]
-Phase = Literal["discard", "make_a_move", "swap_give", "swap_take", "play", "overflow", "match", "empty", "hand_limit", "over"]
+Step = Literal["discard", "make_a_move", "swap_give", "swap_take", "play", "overflow", "match", "empty", "hand_limit"]
+Phase = Literal[Step, "over"]
 
 TRAITS: tuple[Trait, ...] = get_args(Trait)
 CARDS: tuple[Card, ...] = get_args(Card)
 DEALBREAKERS: tuple[Dealbreaker, ...] = get_args(Dealbreaker)
 PAIR_BOOSTS: tuple[PairBoost, ...] = get_args(PairBoost)
 MATCH_BOOSTS: tuple[MatchBoost, ...] = get_args(MatchBoost)
+STEPS: tuple[Step, ...] = get_args(Step)
 PHASES: tuple[Phase, ...] = get_args(Phase)
 CARD_KINDS = len(CARDS)
 CARD_NUMBER: dict[str, int] = {card: number for number, card in enumerate(CARDS)}
@@ -442,7 +444,7 @@ class Passed:
 
     type: Literal["passed"] = "passed"
     seat: int = 0
-    phase: Phase = "make_a_move"
+    phase: Step = "make_a_move"
 
 
 @dataclass(frozen=True, slots=True)
