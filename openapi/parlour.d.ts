@@ -30,7 +30,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** One game with its public data: cards, boards and decks, rules with [book]/[house] marks, the action space. */
+        /**
+         * One game with the cards and boards of a deck, its rules with [book]/[house] marks and its action space.
+         * @description `deck` is a match's `options.deck`; without it, the deck that a match has when none is named.
+         */
         get: operations["get_game"];
         put?: never;
         post?: never;
@@ -1046,7 +1049,9 @@ export interface components {
             };
             bots: components["schemas"]["BotAnswer"][];
             kinds: components["schemas"]["KindAnswer"][];
-            /** @description Cards, boards, decks of the house deck. */
+            /** @description The deck that `data` is of. */
+            deck: string;
+            /** @description Cards and boards of the deck. */
             data: {
                 [key: string]: unknown;
             };
@@ -3885,7 +3890,9 @@ export interface operations {
     };
     get_game: {
         parameters: {
-            query?: never;
+            query?: {
+                deck?: string | null;
+            };
             header?: never;
             path: {
                 game: string;

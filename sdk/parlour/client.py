@@ -109,9 +109,13 @@ class Client:
         """Every game that can be played."""
         return tuple(decode(GameInfo, row) for row in pages(self._transport, ops.LIST_GAMES, {"limit": PAGE}))
 
-    def game(self, game: str) -> GameDetail:
-        """One game with its cards, action space and rules. Raises GameNotFound."""
-        return decode(GameDetail, self._transport.send(ops.GET_GAME, path={"game": game}).body)
+    def game(self, game: str, deck: str | None = None) -> GameDetail:
+        """One game with its cards, action space and rules. Raises GameNotFound.
+
+        ``deck`` is a match's ``options["deck"]``, to tell its cards; None is the deck of a match that names none.
+        """
+        query = {} if deck is None else {"deck": deck}
+        return decode(GameDetail, self._transport.send(ops.GET_GAME, path={"game": game}, query=query).body)
 
     def bots(self) -> tuple[BotInfo, ...]:
         """Every house bot, with its game and how long it thinks."""

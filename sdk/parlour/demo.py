@@ -131,7 +131,7 @@ def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None,
     bot = game.bots[-1]
     house = "a house bot" if len(others) == 1 else "house bots"
     _print(f"{names[0]} is a bot in this process ({bot.title}, by the SDK); {_and(names[1:])}: {house} of the server.")
-    narrator = Narrator(names, game)
+    narrator = Narrator(names, client.game(game.id, created.match.options["deck"]))
 
     def tell(event: Event) -> None:
         ending.check()

@@ -97,10 +97,11 @@ class Kind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameDetail(GameInfo):
-    """A game with its public data: ``data`` holds cards and boards, ``actions`` the action space by number of seats,
-    ``rules`` the numbered rules as Markdown."""
+    """A game with its public data: ``data`` holds the cards and boards of ``deck``, ``actions`` the action space by
+    number of seats, ``rules`` the numbered rules as Markdown."""
 
     kinds: tuple[Kind, ...]
+    deck: str
     data: Mapping[str, Any]
     actions: Mapping[str, tuple[Mapping[str, Any], ...]]
     rules: str

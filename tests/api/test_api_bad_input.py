@@ -308,7 +308,7 @@ def test_a_body_that_is_identity_encoded_is_taken(api: Api) -> None:
     ("path", "name", "known"),
     [
         ("/v1/games?colour=red", "colour", "limit, cursor"),
-        ("/v1/games/valente?limit=3", "limit", "takes none"),
+        ("/v1/games/valente?limit=3", "limit", "deck"),
         ("/v1/matches?colour=red&limit=3", "colour", "limit, cursor, game, status, has_open_seat"),
         ("/v1/matches/{id}?Limit=3", "Limit", "takes none"),
         ("/v1/matches/{id}/observation?since=3", "since", "after, wait"),

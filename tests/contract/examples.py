@@ -102,7 +102,7 @@ def tell(tape: Tape) -> None:
 def _catalogue(tape: Tape) -> None:
     tape.ask("all", "GET", "/v1/games")
     tape.ask("all", "GET", "/v1/bots")
-    detail = tape.ask("valente", "GET", "/v1/games/valente").json
+    detail = tape.ask("valente", "GET", "/v1/games/valente?deck=house").json
     detail["rules"] = detail["rules"][:400] + "…"
     detail["actions"] = {seats: actions[:3] for seats, actions in detail["actions"].items()}
     detail["data"] = {name: part[:2] if isinstance(part, list) else part for name, part in detail["data"].items()}

@@ -108,7 +108,7 @@ def _act(made: Made) -> Ask:
 
 GOOD: dict[str, tuple[Callable[[Api], Made], Callable[[Made], Ask]]] = {
     "list_games": (playing, lambda _: Ask("GET", "/v1/games")),
-    "get_game": (playing, lambda _: Ask("GET", "/v1/games/valente")),
+    "get_game": (playing, lambda _: Ask("GET", "/v1/games/valente?deck=house")),
     "list_bots": (playing, lambda _: Ask("GET", "/v1/bots")),
     "create_match": (playing, lambda _: Ask("POST", "/v1/matches", {"game": "valente", "seats": TWO})),
     "list_matches": (playing, lambda _: Ask("GET", "/v1/matches")),
@@ -198,7 +198,7 @@ def _in(match: Callable[[Api], Made], **change: Any) -> Callable[[Stage], TestRe
 
 def _unknown_query(stage: Stage) -> TestResponse:
     ask = stage.good()
-    return replace(ask, path=f"{ask.path}?colour=red").of(stage.api)
+    return replace(ask, path=f"{ask.path}{'&' if '?' in ask.path else '?'}colour=red").of(stage.api)
 
 
 def _match_not_found(stage: Stage) -> TestResponse:

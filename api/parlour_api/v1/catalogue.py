@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 import orjson
 from flask import Response
+from parlour_engine.errors import BadOption
 from parlour_engine.game import AnyGame
 from pydantic import TypeAdapter
 
 from ..catalogue import fields_of
 from ..errors import GameNotFound, RateLimited, ValidationError
 from .http import Routes, answer, page_of, service
-from .schemas import BotsAnswer, GameDetailAnswer, GamesAnswer, PageQuery
+from .schemas import BotsAnswer, GameDetailAnswer, GameQuery, GamesAnswer, PageQuery
 
 blp = Routes(
     "catalogue",
@@ -45,15 +47,16 @@ def _game(game: AnyGame) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=16)
-def _detail(game: AnyGame, _decks: tuple[str, ...]) -> bytes:
-    """A game's page; cached, since it changes only with the server and the decks on its shelf."""
+@lru_cache(maxsize=64)
+def _detail(game: AnyGame, deck: str, _decks: tuple[str, ...]) -> bytes:
+    """A game's page with one deck; cached, since it changes only with the server and the decks on its shelf."""
     rules = files("parlour_engine.games").joinpath(game.slug, "RULES.md").read_text("utf-8")
     return orjson.dumps(
         {
             **_game(game),
             "kinds": game.kinds,
-            "data": game.public_data(game.options_type()),
+            "deck": deck,
+            "data": game.public_data(replace(game.options_type(), deck=deck)),
             "actions": {str(seats): [fields_of(action) for action in game.actions(seats)] for seats in game.seats},
             "rules": rules,
         }
@@ -69,11 +72,20 @@ def list_games(query: dict[str, Any]) -> Response:
 
 
 @blp.route("/games/<game>")
+@blp.arguments(GameQuery(), location="query")
 @blp.answers(200, GameDetailAnswer, "The game.", GameNotFound)
-def get_game(game: str) -> Response:
-    """One game with its public data: cards, boards and decks, rules with [book]/[house] marks, the action space."""
+def get_game(query: dict[str, Any], game: str) -> Response:
+    """One game with the cards and boards of a deck, its rules with [book]/[house] marks and its action space.
+
+    `deck` is a match's `options.deck`; without it, the deck that a match has when none is named.
+    """
     found = service().catalogue.find(game)
-    return answer(_detail(found, found.decks.names()))
+    deck = query["deck"] or found.options_type().deck
+    try:
+        found.decks[deck]
+    except BadOption as error:
+        raise ValidationError(errors=[{"pointer": "/deck", "detail": error.message}]) from None
+    return answer(_detail(found, deck, found.decks.names()))
 
 
 @blp.route("/bots")

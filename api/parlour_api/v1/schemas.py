@@ -255,6 +255,10 @@ class PageQuery(Schema):
     cursor = fields.String(load_default=None, validate=validate.Length(1, 100))
 
 
+class GameQuery(Schema):
+    deck = fields.String(load_default=None, validate=validate.Length(1, 100))
+
+
 class LobbyQuery(PageQuery):
     game = fields.String(load_default=None)
     status = fields.String(
@@ -610,8 +614,9 @@ class KindAnswer(Schema):
 
 class GameDetailAnswer(GameAnswer):
     kinds = fields.List(fields.Nested(KindAnswer), required=True)
+    deck = fields.String(required=True, metadata={"description": "The deck that `data` is of."})
     data = fields.Dict(
-        required=True, metadata={"description": "Cards, boards, decks of the house deck.", "additionalProperties": True}
+        required=True, metadata={"description": "Cards and boards of the deck.", "additionalProperties": True}
     )
     actions = fields.Dict(
         required=True,
