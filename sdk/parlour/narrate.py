@@ -97,7 +97,7 @@ SENTENCES: Mapping[str, Sequence[str]] = {
 
 
 class Narrator:
-    """Tells the events of one match, with the names of its seats and, from the public data of its deck, of its cards."""
+    """Tells the events of one match: it knows the names of its seats and, from the data of its deck, its cards."""
 
     def __init__(self, names: Sequence[str], game: GameDetail) -> None:
         self._names = names

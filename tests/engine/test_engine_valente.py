@@ -642,6 +642,16 @@ def test_VA_21_fewer_than_three_to_draw() -> None:
     assert none.trust == [2, 0]
 
 
+def test_VA_21_a_scout_goes_on_in_the_deck_that_VA_15_makes() -> None:
+    top, below, low, mid, last = others(start("scout"), M, E)[:5]
+    state = table([[start("scout")], [M, E]], deck=[below, top], discard=[low, mid, last], story=[])
+    events = publish(state, start("scout"), M, E)
+    assert events[1:] == [Shuffled(2), Scouted(0, 3, None)]
+    assert {top, below} < set(state.scouted)
+    assert {*state.scouted, *state.deck} == {top, below, low, mid}
+    assert (len(state.scouted), state.discard) == (3, [last])
+
+
 def test_VA_22_tear_discards_the_last_card_of_any_unpublished_strip() -> None:
     mine, theirs, second = start("dama 1"), start("dama 2"), middle("dama 1")
     state = table([[], []], strips={(0, 1): [mine], (1, 2): [theirs, second]}, discard=[DULL[0]])
@@ -822,6 +832,7 @@ def test_VA_30_without_time_it_ends_after_a_hundred_rounds() -> None:
     spend(state, 1)
     assert GAME.outcome(state).reason == "rounds"
     assert GAME.outcome(state).winners == ()
+    assert HOUSE.epilogue not in GAME.outcome(state).text, "VA-29: the secret card is read when time runs out"
 
 
 # The common rules in this game
@@ -843,6 +854,10 @@ def test_CM_4_a_list_of_actions_ends_where_the_seat_has_learnt_something() -> No
     assert learns(GAME.clone(state), Draw())
     assert learns(state, Discard(c))
     assert learns(table([[S], []], strips={(0, 0): [start("dama 1")]}), BUY)
+    scout = start("scout")
+    for deck in ([a], [a, b, c]):
+        scouting = table([[E], [scout, M]], strips={(0, 0): [scout, M]}, deck=deck, story=[])
+        assert learns(scouting, Play(E, 0)), "also where the only card to draw is kept by itself"
     last = table([[S], []])
     last.actions_left = 1
     assert learns(last, Play(S, 0)), "another seat must answer first"
@@ -928,8 +943,10 @@ def test_CM_12_a_forfeited_seat_cannot_win() -> None:
     GAME.forfeit(state, 2, log)
     assert GAME.outcome(state).winners == (1,)
     assert GAME.outcome(state).reason == "forfeit"
+    over = list(log)
     GAME.forfeit(state, 1, log)
     assert GAME.outcome(state).winners == (1,)
+    assert log == over, "after the end nobody forfeits"
 
 
 # Words
@@ -988,6 +1005,17 @@ def test_a_refusal_names_its_rule(at: str, setting: dict[str, Any], action: Acti
     assert rule in GAME.explain(GAME.observe(state, 0), number(state, action))
     if at != "over":
         assert "VA-9" in GAME.explain(GAME.observe(state, 1), number(state, action))
+
+
+@pytest.mark.parametrize(("fewest", "words"), [(1, "1 card"), (2, "2 cards")])
+def test_VA_13_a_refused_exchange_says_how_many_cards_it_needs(fewest: int, words: str) -> None:
+    state = table([others()[: fewest - 1], []], exchange_min=fewest)
+    said = GAME.explain(GAME.observe(state, 0), number(state, Exchange()))
+    assert said == f"An exchange needs {words} in hand (VA-13)."
+    state = table([others()[:3], []], exchange_min=fewest)
+    do(state, Exchange())
+    said = GAME.explain(GAME.observe(state, 0), number(state, Draw()))
+    assert said == f"An exchange has at least {words}: discard another (VA-13)."
 
 
 def test_a_card_one_does_not_hold_is_refused_alike_wherever_it_lies() -> None:
@@ -1119,6 +1147,31 @@ def test_house_bots_choose_legal_actions_to_the_end(bot: Any) -> None:
                 action = bot.choose(GAME.observe(state, state.seat), legal_now, rng)
                 assert action in legal_now
                 GAME.apply(state, state.seat, action, None)
+
+
+def chosen_by_greedy(state: State) -> Action:
+    """What the greedy bot does now."""
+    seen, legal_now = GAME.observe(state, state.seat), GAME.legal_actions(state, state.seat)
+    return actions(state.seats)[GAME.bots[-1].choose(seen, legal_now, random.Random(1))]
+
+
+@pytest.mark.parametrize(("heart", "love"), [(5, "dama"), (-5, "princesa")])
+def test_greedy_declares_the_love_at_whose_end_the_heart_is_once_its_trust_is_full(heart: int, love: str) -> None:
+    """VA-24, VA-25: before that it would only lose trust."""
+    hand = [end("declare_dama"), end("declare_princesa")]
+    laid = {(0, 0): [start("tear"), middle("tear")]}
+    assert chosen_by_greedy(table([hand, []], laid, heart=heart, trust=[5, 0])) == Play(end(f"declare_{love}"), 0)
+    assert chosen_by_greedy(table([hand, []], laid, heart=heart, trust=[4, 0])) not in [Play(card, 0) for card in hand]
+
+
+def test_greedy_tears_its_own_strips_last() -> None:
+    """VA-22: a tear must be used, on the longest strip of another seat if there is one."""
+    mine = {(0, 1): [start("dama 1"), middle("dama 1")], (0, 2): [start("dama 2")]}
+    theirs = {(1, 0): [start("princesa 1")], (1, 1): [start("princesa 2"), middle("princesa 2")]}
+    for strips, torn in ((mine | theirs, Tear(1, 1)), (mine, Tear(0, 2))):
+        state = table([[], []], strips)
+        publish(state, S, M, end("tear"))
+        assert chosen_by_greedy(state) == torn
 
 
 def test_greedy_beats_random() -> None:

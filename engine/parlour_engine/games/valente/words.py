@@ -80,7 +80,7 @@ def explain(observation: Observation, action: int) -> str:
     wanted = _action(observation, action)
     match observation.phase, wanted:
         case ("exchange", Draw()):
-            return f"An exchange has at least {observation.options.exchange_min} cards: discard another (VA-13)."
+            return f"An exchange has at least {_fewest(observation)}: discard another (VA-13)."
         case ("exchange" | "hand_limit", Discard(card)):
             return f"Card {card} is not in your hand ({'VA-13' if observation.phase == 'exchange' else 'VA-14'})."
         case ("scout", Discard(card)):
@@ -104,7 +104,7 @@ def _explain_turn(observation: Observation, wanted: Action) -> str:
             return "The discard pile is empty (VA-10)."
         case Exchange():
             if len(observation.hand) < observation.options.exchange_min:
-                return f"An exchange needs {observation.options.exchange_min} cards in hand (VA-13)."
+                return f"An exchange needs {_fewest(observation)} in hand (VA-13)."
             return "Deck and discard pile are empty: no card could come for those discarded (VA-13, VA-15)."
         case Draw():
             return "Cards are drawn at the end of an exchange; to take one now, buy it (VA-13)."
@@ -116,6 +116,11 @@ def _explain_turn(observation: Observation, wanted: Action) -> str:
             return "A strip is torn only by the effect of a strip that you publish (VA-22)."
         case Play(card, strip):
             return _explain_play(observation, card, strip)
+
+
+def _fewest(observation: Observation) -> str:
+    fewest = observation.options.exchange_min
+    return "1 card" if fewest == 1 else f"{fewest} cards"
 
 
 def _explain_play(observation: Observation, card: int, strip: int) -> str:
