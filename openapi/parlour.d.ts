@@ -1061,6 +1061,8 @@ export interface components {
             };
             /** @description The numbered rules, Markdown, [book]/[house] marked. */
             rules: string;
+            /** @description The rules that all games share (CM), in the same form. */
+            common_rules: string;
         };
         /** @description There is no such game. */
         GameNotFoundProblem: {

@@ -98,13 +98,14 @@ class Kind:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameDetail(GameInfo):
     """A game with its public data: ``data`` holds the cards and boards of ``deck``, ``actions`` the action space by
-    number of seats, ``rules`` the numbered rules as Markdown."""
+    number of seats, ``rules`` the numbered rules as Markdown, ``common_rules`` those that all games share (CM)."""
 
     kinds: tuple[Kind, ...]
     deck: str
     data: Mapping[str, Any]
     actions: Mapping[str, tuple[Mapping[str, Any], ...]]
     rules: str
+    common_rules: str
 
 
 # A match.

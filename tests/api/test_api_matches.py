@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from parlour_api.match import load_record
 from parlour_api.store import keys
+from parlour_engine.game import AnyGame
+from parlour_engine.games import GAMES
 
 from tests.api.conftest import Api, fresh_api
 from tests.documented import followed, operations, parameters
@@ -221,12 +224,24 @@ def test_the_catalogue_tells_what_a_screen_needs(api: Api) -> None:
     game = api.get("/v1/games/valente").json
     assert game["seats"] == {"min": 2, "max": 4}
     assert game["options_schema"]["additionalProperties"] is False
-    assert "VA-1" in game["rules"]
+    assert "**VA-1 " in game["rules"]
     assert game["actions"]["2"][1]["type"] == "buy"
     assert game["kinds"][0]["name"] == "turn"
     assert api.get("/v1/games/chess").json["code"] == "game_not_found"
     bots = api.get("/v1/bots").json["items"]
     assert {"game": "valente", "id": "random"}.items() <= bots[0].items()
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+def test_every_rule_that_a_game_cites_is_served_with_it(api: Api, game: AnyGame) -> None:
+    """Such as CM-11, which all games share, or CM-6a."""
+    page = api.get(f"/v1/games/{game.slug}")
+    own, common = (
+        re.findall(r"^- \*\*([A-Z]{2}-\d+[a-z]?)", page.json[part], re.M) for part in ("rules", "common_rules")
+    )
+    assert {"CM-6a", "CM-11"} <= set(common)
+    assert not {*own} & {*common}
+    assert set(re.findall(r"\b(?:CM|VA|LD|LS)-\d+[a-z]?\b", page.text)) == {*own, *common}
 
 
 @pytest.mark.parametrize("path", ["/v1/games", "/v1/bots", "/v1/matches"])

@@ -103,7 +103,8 @@ def _catalogue(tape: Tape) -> None:
     tape.ask("all", "GET", "/v1/games")
     tape.ask("all", "GET", "/v1/bots")
     detail = tape.ask("valente", "GET", "/v1/games/valente?deck=house").json
-    detail["rules"] = detail["rules"][:400] + "…"
+    for page in ("rules", "common_rules"):
+        detail[page] = detail[page][:400] + "…"
     detail["actions"] = {seats: actions[:3] for seats, actions in detail["actions"].items()}
     detail["data"] = {name: part[:2] if isinstance(part, list) else part for name, part in detail["data"].items()}
     tape.operations["get_game"]["answers"]["200"]["application/json"] = {"valente_cut_short": detail}

@@ -50,7 +50,6 @@ def _game(game: AnyGame) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _detail(game: AnyGame, deck: str, _decks: tuple[str, ...]) -> bytes:
     """A game's page with one deck; cached, since it changes only with the server and the decks on its shelf."""
-    rules = files("parlour_engine.games").joinpath(game.slug, "RULES.md").read_text("utf-8")
     return orjson.dumps(
         {
             **_game(game),
@@ -58,9 +57,14 @@ def _detail(game: AnyGame, deck: str, _decks: tuple[str, ...]) -> bytes:
             "deck": deck,
             "data": game.public_data(replace(game.options_type(), deck=deck)),
             "actions": {str(seats): [fields_of(action) for action in game.actions(seats)] for seats in game.seats},
-            "rules": rules,
+            "rules": _rules("games", game.slug),
+            "common_rules": _rules(),
         }
     )
+
+
+def _rules(*folder: str) -> str:
+    return files("parlour_engine").joinpath(*folder, "RULES.md").read_text("utf-8")
 
 
 @blp.route("/games")

@@ -628,6 +628,9 @@ class GameDetailAnswer(GameAnswer):
     rules = fields.String(
         required=True, metadata={"description": "The numbered rules, Markdown, [book]/[house] marked."}
     )
+    common_rules = fields.String(
+        required=True, metadata={"description": "The rules that all games share (CM), in the same form."}
+    )
 
 
 class GamesAnswer(Schema):
