@@ -288,7 +288,8 @@ def test_cards_and_people_have_names(page: Page, origin: str, service: Server, g
     names = {each["id"]: each.get("name") or each.get("title") or each["caption"] for each in named if "id" in each}
     names |= data.get("names", {})
     seen = requests.get(f"{made['url']}/observation", headers=bearer(made["tokens"][0]), timeout=60).json()["view"]
-    page.goto(address(origin, service.url, match=made["id"], token=made["tokens"][0]))
+    with page.expect_request(f"{service.url}/v1/games/{game}?deck=house"):  # the deck of the match, whichever it is
+        page.goto(address(origin, service.url, match=made["id"], token=made["tokens"][0]))
     expect(page.locator("#prompt")).not_to_be_empty()
     cards = page.eval_on_selector_all(
         "#hand > div > *", "cards => cards.map(card => [...card.childNodes].map(part => part.textContent.trim())[0])"
