@@ -212,7 +212,7 @@ def _partner(tape: Tape) -> None:
 
 def _service(tape: Tape) -> None:
     tape.ask("up", "GET", "/healthz")
-    worker = SimpleWorker(["bots"], connection=redis.Redis.from_url(tape.api.url))
+    worker = SimpleWorker(["bots", "clock"], connection=redis.Redis.from_url(tape.api.url))
     worker.register_birth()
     tape.ask("ready", "GET", "/readyz")
     worker.register_death()
