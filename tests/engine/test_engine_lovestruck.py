@@ -537,6 +537,7 @@ def test_LS_20_explore_all_options() -> None:
     assert table.happened(IntentionSeen, seen_by=0) == [IntentionSeen(seat=0, target=2, intention="wrong")]
     assert table.sees(0).intentions[2] == "wrong"
     assert table.sees(1).intentions[2] is None
+    assert table.sees(2).intentions[0] is None  # who was looked at learns nothing of the looker
     assert table.hand(0) == "drama"
 
 
@@ -564,6 +565,7 @@ def test_LS_21_we_need_to_talk() -> None:
     assert table.act(0, WeNeedToTalk())
     assert table.pile() == ["love"] * 5
     assert table.sees(0).intentions[3] == "wrong"
+    assert table.sees(3).intentions[0] is None
     assert table.owing == [1]
 
 
@@ -673,6 +675,7 @@ def test_LS_24_keep_your_options_open_is_for_the_coupled_and_looks_at_any_other(
     assert {each.target for each in table.legal() if isinstance(each, KeepYourOptionsOpen)} == {1, 2, 3, 5}
     table.act(0, KeepYourOptionsOpen(target=3))
     assert table.sees(0).intentions[3] == "wrong"
+    assert table.sees(3).intentions[0] is None
     assert table.pile() == ["love"] * 5
 
 
@@ -831,6 +834,17 @@ def test_LS_31_ten_million_ends_the_match_in_the_middle_of_anything() -> None:
     assert (end.winners, end.reason, end.scores) == ((1, 4), "viewership", None)
     assert table.hand(0) == ""  # the later part, three cards, does not happen
     assert table.happened(SeasonEnded)[0].intentions == ("right", "wrong", "right", "right", "wrong", "right")
+
+
+def test_LS_31_a_wrong_leftover_card_is_nobody_who_wins() -> None:
+    """LS-5: nor does the end tell what the leftover was."""
+    ends = []
+    for wrong in ([1], [1, 5]):
+        table = Table(5, hands={0: "ratings_stunt"}, viewership=9, wrong=wrong)
+        table.act(0, play("ratings_stunt"))
+        ends.append((GAME.outcome(table.state), table.sees(None), table.events))
+    assert ends[0] == ends[1]
+    assert ends[1][0].winners == ends[1][1].winners == (1,)
 
 
 def test_LS_31_on_a_date() -> None:

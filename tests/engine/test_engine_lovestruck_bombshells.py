@@ -109,6 +109,18 @@ def test_LS_40_eavesdrop() -> None:
     assert table.sees(2).known_hands[1] == ()
 
 
+def test_LS_40_a_second_look_at_a_hand_leaves_the_first() -> None:
+    """CM-7: both looks are remembered, in their order."""
+    table = Table(5, episode=10, hands={0: "eavesdrop eavesdrop", 1: "love drama drama"}, deck="screen_time")
+    table.act(0, play("eavesdrop", 1))
+    table.act(1, Confessional(), card("love"), card("drama"))
+    turns(table, 3)
+    table.act(0, play("eavesdrop", 1))
+    then, now = (each.cards for each in table.sees(0).seen_hands)
+    assert then == ("love", "drama", "drama")
+    assert now == table.sees(0).known_hands[1] == ("drama", "drama", "screen_time")
+
+
 def test_LS_41_heart_to_heart() -> None:
     table = Table(5, hands={0: "heart_to_heart"}, couples=[(0, 2)], wrong=(2,))
     assert aimed_at(table, "heart_to_heart") == {1, 2, 3, 4}  # the partner included

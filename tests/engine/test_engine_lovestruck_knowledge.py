@@ -152,6 +152,21 @@ def took_of(number: int) -> str:
     return table.sees(0).swaps[0].took
 
 
+@pytest.mark.parametrize("number", range(6))
+def test_LS_48_mixed_signals_leaves_the_two_what_they_knew(number: int) -> None:
+    """LS-44: who had looked at the other's hand knows it exactly afterwards, whichever card came back."""
+    hands = {0: "eavesdrop mixed_signals love love drama", 2: "eavesdrop screen_time screen_time"}
+    table = Table(5, episode=10, hands=hands)
+    table.state.seed = seed_of(number)
+    table.act(0, play("eavesdrop", 2))
+    turns(table, 1)
+    table.act(2, play("eavesdrop", 0))
+    turns(table, 2)
+    table.act(0, play("mixed_signals", 2), card("drama"))
+    assert known(table, 0, 2) == table.hand(2)
+    assert known(table, 2, 0) == table.hand(0)
+
+
 def test_LS_48_what_is_discarded_of_two_drawn_was_never_known() -> None:
     table = Table(5, hands={0: "love"}, deck="love drama", villa_actions="reference_card")
     table.state.shown[LOVE] = 1
