@@ -552,6 +552,14 @@ def test_LS_20_not_with_fewer_cards_not_oneself_not_ones_partner_not_a_single() 
     )
 
 
+def test_LS_20_who_can_be_looked_at_is_seen_anew_when_other_couples_stand() -> None:
+    """The same hand on the same turn, only the couples differ."""
+    for couples in ([(1, 2)], [(3, 4)], [(1, 4), (2, 3)], [(2, 3)]):
+        table = Table(6, hands={0: "love " * 5}, couples=couples)
+        targets = {each.target for each in table.legal() if isinstance(each, ExploreAllOptions)}
+        assert targets == {seat for couple in couples for seat in couple}
+
+
 def test_LS_20_looking_twice_is_allowed() -> None:
     table = Table(6, hands={0: "love " * 5}, couples=[(1, 2)])
     table.state.looked |= 1 << 1
@@ -652,6 +660,23 @@ def test_LS_24_bonus_date() -> None:
     assert table.state.viewership == 3
     assert table.hand(0) == "drama eavesdrop screen_time"
     assert table.owing == [1]
+
+
+def test_LS_24_a_bonus_date_is_of_who_pays_for_it_not_of_the_main_character() -> None:
+    """They choose, and they draw the two."""
+    hands = {1: "drama love", 2: "love", 3: "love"}
+    deck = "drama drama drama screen_time eavesdrop"
+    table = Table(5, hands=hands, deck=deck, villa_actions="reference_card")
+    turns(table, 1)
+    table.act(1, BonusDate(), card("drama"))
+    assert (table.state.main, table.owing, table.asked) == (0, [1], "choose_contestant")
+    assert table.sees(4).date.seat == 1
+    table.act(1, send(1), send(2), send(3))
+    lay(table, {1: "love", 2: "love", 3: "love"})
+    assert (table.hand(0), table.hand(1)) == ("", "drama eavesdrop screen_time")
+    date = table.sees(4).record[-2]
+    assert (date.type, date.seat, date.reason) == ("date", 1, "bonus_date")
+    assert table.owing == [2]
 
 
 def test_LS_24_a_bonus_date_with_drama_draws_nothing_and_can_end_the_match() -> None:

@@ -29,7 +29,8 @@ def aimed_at(table: Table, name: str) -> set[int | None]:
 @pytest.mark.parametrize(("rule", "name", "size"), [("LS-35", "blind_date", 2), ("LS-36", "group_date", 4)])
 def test_LS_35_LS_36_blind_date_and_group_date(rule: str, name: str, size: int) -> None:
     """Two, or four, contestants of your choice go on a date now; then the Villa turns go on."""
-    table = Table(6, hands={0: f"{name} love", **dict.fromkeys(range(1, 6), "love")}, viewership=4)
+    hands = {0: f"{name} love", **dict.fromkeys(range(1, 6), "love")}
+    table = Table(6, hands=hands, deck="drama " * size, viewership=4)
     assert not table.act(0, play(name))
     assert table.pile() == [name]  # the card is discarded first
     assert table.asked == "choose_contestant"
@@ -39,8 +40,23 @@ def test_LS_35_LS_36_blind_date_and_group_date(rule: str, name: str, size: int) 
     assert table.sees(5).date.reason == name
     lay(table, dict.fromkeys(range(size), "love"))
     assert table.state.viewership == 3
+    assert [table.hand(seat) for seat in range(6)] == ["drama"] * size + ["love"] * (6 - size)  # Love brings no cards
     assert table.owing == [1]
     assert [entry.type for entry in table.sees(3).record] == ["date", "turn"]
+
+
+@pytest.mark.parametrize(("name", "size"), [("blind_date", 2), ("group_date", 4)])
+def test_LS_35_LS_36_who_plays_the_card_chooses_not_the_main_character(name: str, size: int) -> None:
+    table = Table(6, hands={1: name, **dict.fromkeys(range(2, 6), "love")})
+    turns(table, 1)
+    table.act(1, play(name))
+    assert (table.state.main, table.owing, table.asked) == (0, [1], "choose_contestant")
+    assert table.sees(4).date.seat == 1
+    table.act(1, *(send(5 - place) for place in range(size)))
+    lay(table, dict.fromkeys(list(table.owing), "love"))
+    date = table.sees(4).record[-2]
+    assert (date.type, date.seat, date.reason) == ("date", 1, name)
+    assert table.owing == [2]
 
 
 @pytest.mark.parametrize(("name", "viewership"), [("temptation", 5), ("clean_break", 4)])
@@ -54,6 +70,13 @@ def test_LS_37_LS_38_temptation_and_clean_break(name: str, viewership: int) -> N
         assert table.happened(CoupleBroken) == [CoupleBroken(couple=(0, 5) if own else (2, 4))]
         assert table.state.viewership == viewership
         assert table.owing == [1]
+
+
+@pytest.mark.parametrize("name", ["temptation", "clean_break"])
+def test_LS_37_LS_38_the_couples_to_break_are_seen_anew_when_others_stand(name: str) -> None:
+    """The same hand on the same turn, only the couples differ."""
+    for couples in ([(1, 2)], [(3, 4)], [(1, 4), (2, 3)], [(2, 4)], []):
+        assert aimed_at(Table(6, hands={0: name}, couples=couples), name) == {seat for seat, _ in couples}
 
 
 def test_LS_37_at_ten_the_match_is_over() -> None:
