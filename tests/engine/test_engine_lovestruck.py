@@ -97,6 +97,7 @@ def test_LS_3_the_board() -> None:
 
 BAD_SEASONS = [
     ("mix", "LS-1", lambda data: data["mix"].update(love=43)),
+    ("mix", "LS-1", lambda data: data["mix"].update(love=41)),
     ("mix", "name each kind", lambda data: data["mix"].pop("drama")),
     ("mix.love", "whole number", lambda data: data["mix"].update(love="42")),
     ("mix.love", "whole number", lambda data: data["mix"].update(love=True)),
@@ -109,6 +110,7 @@ BAD_SEASONS = [
     ("board", "list of 1 to 30", lambda data: data.update(board=[])),
     ("intentions", "each number of players", lambda data: data["intentions"].pop("7")),
     ("intentions.7", "LS-5", lambda data: data["intentions"]["7"].update(right=4)),
+    ("intentions.7", "LS-5", lambda data: data["intentions"]["7"].update(right=6)),
     ("intentions.7", "right and wrong", lambda data: data["intentions"]["7"].pop("right")),
     ("intentions.10.wrong", "from 0 to 4", lambda data: data["intentions"]["10"].update(wrong=5, right=6)),
     ("contestants", "LS-1", lambda data: data["contestants"].pop()),
@@ -417,6 +419,10 @@ def test_LS_14_an_offer_and_a_counter_show_the_share() -> None:
     table.act(0, NO)
     table.act(0, CoupleUp(target=1, share=1))
     assert table.sees(3).known_hands[0] == ("love", "love")
+    table = Table(5, hands={0: "love", 1: "love love love"})
+    table.act(0, CoupleUp(target=1, share=0))
+    table.act(1, Counter(share=2))
+    assert table.sees(None).shown_hands[1] == table.sees(3).known_hands[1] == ("love", "love")
 
 
 def test_LS_15_new_couples_break_both_old_ones_for_one_million_in_all() -> None:
@@ -736,6 +742,14 @@ def test_LS_26_a_date_step_by_step() -> None:
     assert sorted(table.pile()) == ["drama", "love", "love"]
 
 
+def test_LS_26_the_cards_of_a_date_are_drawn_clockwise_from_the_main_character() -> None:
+    """LS-8: seat 1 is the Main Character, only two cards are left, so seat 0 is the one who draws none."""
+    table = Table(5, deck="love drama", only=True)
+    turns(table, 5)
+    table.act(1, send(0), send(1), send(3))
+    assert [table.hand(seat) for seat in range(4)] == ["", "love", "", "drama"]
+
+
 def test_LS_26_all_love_is_one_less() -> None:
     table = Table(5, episode=2, hands={0: "love", 1: "love", 2: "love"}, deck="drama drama drama", viewership=3)
     table.act(0, send(0), send(1), send(2))
@@ -773,6 +787,17 @@ def test_LS_27_thrown_bombshells_do_not_come_back_on_this_date() -> None:
     assert table.state.viewership == 2
     assert table.pile() == ["temptation", "love", "love"]
     assert table.sees(3).record[-1].sat_out == (1,)
+
+
+def test_LS_27_a_contestant_without_any_card_sits_the_date_out() -> None:
+    """Nothing in hand and nothing to draw: all see it, from the beginning of the date on."""
+    table = Table(5, episode=2, hands={1: "love"}, only=True, viewership=3)
+    table.act(0, send(0), send(1), send(2))
+    assert table.happened(DateSatOut) == [DateSatOut(seat=0), DateSatOut(seat=2)]
+    assert (table.owing, table.sees(3).date.sat_out) == ([1], (0, 2))
+    table.act(1, card("love"))
+    assert table.sees(3).record[-1].sat_out == (0, 2)
+    assert table.sees(3).record[-1].cards == ("love",)
 
 
 def test_LS_27_a_date_in_which_no_card_was_played_changes_nothing() -> None:
@@ -987,6 +1012,16 @@ def test_LS_49_a_forfeited_seat_cannot_win_and_the_last_one_left_wins() -> None:
     assert table.hand(0) == "love love drama"
     assert table.pile() == ["temptation"]
     assert table.sees(2).forfeited == (0, 1, 2, 3)
+
+
+def test_LS_50_all_intentions_are_seen_however_the_match_ended() -> None:
+    """By forfeit too. [CM-12]"""
+    table = Table(5, wrong=(1, 5))
+    for seat in range(4):
+        assert None in table.sees(4).intentions
+        GAME.forfeit(table.state, seat, None)
+    for viewer in (None, 0, 4):
+        assert table.sees(viewer).intentions == ("right", "wrong", "right", "right", "right")
 
 
 def test_LS_49_forfeited_winners_do_not_win_and_nobody_else_loses_by_it() -> None:

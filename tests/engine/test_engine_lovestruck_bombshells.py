@@ -9,6 +9,7 @@ from parlour_engine.check import seed_of
 from parlour_engine.games.lovestruck import GAME
 from parlour_engine.games.lovestruck.cards import CARDS
 from parlour_engine.games.lovestruck.events import (
+    CardPaid,
     CardsDrawn,
     CoupleBroken,
     HandSeen,
@@ -16,6 +17,7 @@ from parlour_engine.games.lovestruck.events import (
     OfferAnswered,
     SignalsMixed,
     TurnTaken,
+    ViewershipChanged,
 )
 from parlour_engine.games.lovestruck.space import Confessional, CoupleUp, Pass, PlayBombshell
 
@@ -100,6 +102,15 @@ def test_LS_39_love_letter() -> None:
     assert table.owing == [1]
 
 
+def test_LS_39_the_writer_pays_and_nobody_else() -> None:
+    table = Table(5, hands={0: "love_letter love drama", 1: "love love"})
+    table.act(0, play("love_letter", 1))
+    table.act(1, YES)
+    assert table.happened(CardPaid) == [CardPaid(seat=0, card="love")]
+    assert (table.hand(0), table.hand(1)) == ("drama", "love love")
+    assert (table.sees(4).record[-1].agreed, table.sees(4).record[-1].paid) == (True, ("love",))
+
+
 def test_LS_39_turned_down_the_card_and_the_turn_are_spent() -> None:
     table = Table(5, hands={0: "love_letter love"})
     table.act(0, play("love_letter", 1))
@@ -151,6 +162,7 @@ def test_LS_41_heart_to_heart() -> None:
     assert (table.owing, table.asked, table.legal()) == ([2], "heart_reply", {NO, YES})
     table.act(2, YES)
     assert len(table.happened(IntentionSeen)) == 2
+    assert table.sees(1).record[-1].agreed is True
     assert table.sees(0).intentions == ("right", None, "wrong", None, None)
     assert table.sees(2).intentions == ("right", None, "wrong", None, None)
     assert table.sees(1).intentions == (None, "right", None, None, None)
@@ -161,6 +173,7 @@ def test_LS_41_turned_down_the_card_and_the_turn_are_spent() -> None:
     table = Table(5, hands={0: "heart_to_heart love"})
     table.act(0, play("heart_to_heart", 2))
     table.act(2, NO)
+    assert table.sees(1).record[-1].agreed is False
     assert (table.pile(), table.hand(0), table.owing) == (["heart_to_heart"], "love", [1])
     assert table.sees(0).looks == ((),) * 5
 
@@ -176,6 +189,7 @@ def test_LS_43_public_apology() -> None:
     table = Table(5, hands={0: "public_apology"}, deck="love", viewership=4)
     table.act(0, play("public_apology"))
     assert (table.state.viewership, table.hand(0), table.owing) == (3, "love", [1])
+    assert [type(event) for event in table.events] == [TurnTaken, ViewershipChanged, CardsDrawn]
 
 
 def test_LS_44_mixed_signals() -> None:
