@@ -240,6 +240,7 @@ def test_LS_45_screen_time() -> None:
 
 
 def test_LS_45_not_in_the_finale() -> None:
+    assert aimed_at(Table(5, hands={0: "screen_time love"}), "screen_time") == {None}
     table = Table(5, hands={0: "screen_time love"}, episode=10)
     assert aimed_at(table, "screen_time") == set()
     assert "LS-45" in table.why(0, play("screen_time"))
