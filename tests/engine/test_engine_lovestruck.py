@@ -328,6 +328,10 @@ def test_LS_12_anyone_but_oneself_and_ones_partner() -> None:
     table = Table(6, hands={0: "love love love"}, couples=[(0, 3)])
     targets = {action.target for action in table.legal() if isinstance(action, CoupleUp)}
     assert targets == {1, 2, 4, 5}
+    for couples in ([(0, 5)], [], [(0, 3)]):  # the same hand, another partner
+        table = Table(6, hands={0: "love love love"}, couples=couples)
+        targets = {action.target for action in table.legal() if isinstance(action, CoupleUp)}
+        assert targets == {1, 2, 3, 4, 5} - {other for _, other in couples}
 
 
 def test_LS_12_no_other_cost_is_shared() -> None:
@@ -541,6 +545,8 @@ def test_LS_20_explore_all_options() -> None:
     assert table.act(0, card("love"))
     assert table.happened(IntentionSeen) == [IntentionSeen(seat=0, target=2)]
     assert table.happened(IntentionSeen, seen_by=0) == [IntentionSeen(seat=0, target=2, intention="wrong")]
+    for other in (1, 2, 5):
+        assert table.happened(IntentionSeen, seen_by=other) == [IntentionSeen(seat=0, target=2)]
     assert table.sees(0).intentions[2] == "wrong"
     assert table.sees(1).intentions[2] is None
     assert table.sees(2).intentions[0] is None  # who was looked at learns nothing of the looker

@@ -134,12 +134,14 @@ def test_LS_40_eavesdrop() -> None:
     table.act(0, play("eavesdrop", 1))
     assert table.happened(HandSeen) == [HandSeen(seat=0, target=1)]
     assert table.happened(HandSeen, seen_by=0) == [HandSeen(seat=0, target=1, cards=("love", "drama", "drama"))]
+    for other in (1, 2):
+        assert table.happened(HandSeen, seen_by=other) == [HandSeen(seat=0, target=1)]
     table.act(1, Confessional(), card("drama"))
     seen = table.sees(0)
     assert (seen.seen_hands[0].episode, seen.seen_hands[0].seat) == (1, 1)
     assert seen.seen_hands[0].cards == ("love", "drama", "drama")
     assert seen.known_hands[1] == ("love", "drama")
-    assert table.sees(2).seen_hands == ()
+    assert table.sees(1).seen_hands == table.sees(2).seen_hands == ()
     assert table.sees(2).known_hands[1] == ()
 
 

@@ -152,6 +152,15 @@ def took_of(number: int) -> str:
     return table.sees(0).swaps[0].took
 
 
+def test_LS_48_what_all_are_shown_adds_to_what_one_has_seen() -> None:
+    """LS-18: a card drawn after the Eavesdrop and shown to all."""
+    table = Table(5, hands={0: "eavesdrop", 1: "love drama"}, deck="screen_time")
+    table.act(0, play("eavesdrop", 1))
+    table.act(1, Confessional(), card("love"), card("screen_time"))
+    assert known(table, 0, 1) == "drama screen_time"
+    assert known(table, 2, 1) == "screen_time"
+
+
 @pytest.mark.parametrize("number", range(6))
 def test_LS_48_mixed_signals_leaves_the_two_what_they_knew(number: int) -> None:
     """LS-44: who had looked at the other's hand knows it exactly afterwards, whichever card came back."""
