@@ -388,6 +388,7 @@ def test_LS_13_an_accepted_counter_is_paid_as_countered() -> None:
     assert [each.seat for each in table.happened(CardPaid)] == [0, 0, 1]
     assert table.sees(4).record[0].counter == 1
     assert table.sees(4).record[0].agreed
+    assert table.sees(4).record[1].paid == ("love", "love")  # what the one whose turn it was paid
 
 
 def test_LS_14_an_offer_needs_ones_own_share_and_asks_nothing_about_the_target() -> None:
@@ -483,6 +484,7 @@ def test_LS_17_steal_the_spotlight() -> None:
     assert table.state.viewership == 2  # the +1 comes last
     table.act(0, card("drama"))
     assert table.pile() == ["drama"]
+    assert table.sees(4).record[-1].card == "drama"
     assert (table.state.viewership, table.owing) == (3, [1])
 
 

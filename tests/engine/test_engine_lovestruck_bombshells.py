@@ -85,6 +85,7 @@ def test_LS_37_at_ten_the_match_is_over() -> None:
     table = Table(6, hands={0: "temptation"}, couples=[(2, 4)], viewership=9, wrong=(5,))
     table.act(0, play("temptation", 2))
     assert GAME.outcome(table.state).winners == (5,)
+    assert (table.sees(0).record[-1].action, table.sees(0).record[-1].broken) == ("temptation", ((2, 4),))
 
 
 def test_LS_39_love_letter() -> None:
