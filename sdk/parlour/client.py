@@ -69,8 +69,9 @@ class Client:
     Idempotency-Key; the rest only if nothing can have happened. ``token`` goes with every call that has none of its
     own: a partner's API key, for one.
 
-    Raises ValueError for an address that is none, and for a token that no server reads. Every method raises
-    ``ConnectionFailed``, ``UnexpectedAnswer`` or a class of ``ApiError``; see ``parlour.errors``.
+    Raises ValueError for an address or a timeout that is none, and for a token that no server reads. Every method raises
+    ``ConnectionFailed``, ``UnexpectedAnswer`` or a class of ``ApiError``, see ``parlour.errors``; and ValueError, before
+    anything is sent, for what JSON cannot say.
     """
 
     def __init__(

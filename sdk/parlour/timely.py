@@ -6,7 +6,7 @@ from __future__ import annotations
 import io
 import socket
 import time
-from http.client import HTTPResponse
+from http.client import HTTPException, HTTPResponse
 from typing import Any
 
 from requests.adapters import HTTPAdapter
@@ -65,6 +65,9 @@ class _Answer(HTTPResponse):
 
     def begin(self) -> None:
         super().begin()
+        lengths = {one.strip() for line in self.headers.get_all("Content-Length", ()) for one in line.split(",")}
+        if len(lengths) > 1:  # urllib3 would say so with its connection left open
+            raise HTTPException(f"an answer of several lengths: {', '.join(sorted(lengths))}")
         if self.headers.get_content_type() == EVENT_STREAM and not self.isclosed():
             self._bytes.for_each_silence()
 

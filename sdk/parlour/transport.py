@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import time
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from urllib.parse import quote, urlsplit
 from uuid import uuid4
 
 import requests
-from urllib3.exceptions import ConnectTimeoutError, NewConnectionError, ReadTimeoutError
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError, ReadTimeoutError
 
 from .errors import ApiError, ConnectionFailed, Fault, ParlourError, Refused, UnexpectedAnswer, error_class
 from .models import read_observation
@@ -72,12 +73,14 @@ class Transport:
     """Sends operations to one server. Threads may share it: it keeps nothing but its connections."""
 
     def __init__(self, url: str, *, token: str | None, timeout: float, retries: int) -> None:
+        if not 0 < timeout < math.inf:
+            raise ValueError(f"a timeout is a number of seconds above 0, not {timeout!r}")
         self.url = server_address(url)
         self.timeout = timeout
         self.retries = retries
         self.token = None if token is None else sendable(token)
         self._rng = random.Random()
-        self._session = requests.Session()
+        self._session = _Session()
         self._session.trust_env = not _is_here(self.url)  # a proxy of the environment has a loopback of its own
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         adapter = TimelyAdapter(pool_connections=1, pool_maxsize=CONNECTIONS)
@@ -145,58 +148,68 @@ class Transport:
         stream: Mapping[str, str] | None = None,
     ) -> requests.Response:
         """A good answer, after as many tries as are due. ``stream``: headers of one whose body is read as it comes."""
-        headers = {"Idempotency-Key": str(uuid4())} if operation.keyed else stream
+        headers = {"Idempotency-Key": str(uuid4())} if operation.keyed else dict(stream or {})
+        if body is not None:
+            headers["Content-Type"] = "application/json"
         address = self.url + operation.path.format_map(
             {name: quote(str(value), safe="") for name, value in (path or {}).items()}
+        )
+        request = self._session.prepare_request(
+            requests.Request(
+                operation.method,
+                address,
+                params=query,
+                data=None if body is None else _json(body),
+                headers=headers,
+                auth=_Bearer(token or self.token),
+            )
         )
         attempt = 0
         while True:
             try:
-                return self._once(
-                    operation.method, address, query, body, token or self.token, timeout, headers, stream is not None
-                )
+                return self._once(request, timeout, stream is not None)
             except ParlourError as error:
                 if attempt >= self.retries or not may_retry(operation, error):
                     raise
                 time.sleep(pause_s(attempt, error, self._rng))
             attempt += 1
 
-    def _once(
-        self,
-        method: str,
-        address: str,
-        query: Mapping[str, Any] | None,
-        body: Mapping[str, Any] | None,
-        token: str | None,
-        timeout: float,
-        headers: Mapping[str, str] | None,
-        stream: bool,
-    ) -> requests.Response:
+    def _once(self, request: requests.PreparedRequest, timeout: float, stream: bool) -> requests.Response:
+        what = f"{request.method} {request.url}"
         try:
-            response = self._session.request(
-                method,
-                address,
-                params=query,
-                json=body,
-                headers=headers,
-                auth=_Bearer(token),
-                timeout=(min(CONNECT_TIMEOUT_S, self.timeout), timeout),
-                allow_redirects=False,
-                stream=True,  # an endless one must not be read as a body
-            )
+            # an endless answer must not be read as a body: each is taken as a stream
+            settings = self._session.merge_environment_settings(str(request.url), {}, True, None, None)
+            limits = (min(CONNECT_TIMEOUT_S, self.timeout), timeout)
+            response = self._session.send(request, timeout=limits, allow_redirects=False, **settings)
             if response.status_code < 300 and stream:
                 return response
             with response:
                 if response.status_code >= 300:
                     raise _refusal(response)
                 if _kind(response) == EVENT_STREAM:
-                    raise UnexpectedAnswer(f"{method} {address} answers with a stream")
+                    raise UnexpectedAnswer(f"{what} answers with a stream")
                 response.content  # noqa: B018 - reads it
                 return response
-        except requests.RequestException as error:
-            if isinstance(error, ValueError):  # an address that is none: ours to mend, not to try again
-                raise
-            raise ConnectionFailed(f"{method} {address}: {_why(error)}", sent=not _unsent(error)) from error
+        except (requests.RequestException, HTTPError, ValueError) as error:  # requests lets some through as they are
+            raise ConnectionFailed(f"{what}: {_why(error)}", sent=not _unsent(error)) from error
+
+
+class _Session(requests.Session):
+    """It follows no redirect, and does not even look where one leads."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """Nowhere."""
+
+
+def _json(body: Mapping[str, Any]) -> bytes:
+    """A body as it is sent. Raises ValueError, which names the part, for what JSON cannot say."""
+    parts = []
+    for name, value in body.items():
+        try:
+            parts.append(f"{json.dumps(name)}:{json.dumps(value, allow_nan=False)}")
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ValueError(f"{name} cannot be sent as JSON: {error}") from None
+    return f"{{{','.join(parts)}}}".encode()
 
 
 class _Bearer(requests.auth.AuthBase):
@@ -223,14 +236,14 @@ def _causes(error: BaseException) -> list[Any]:
     return found
 
 
-def _unsent(error: requests.RequestException) -> bool:
+def _unsent(error: Exception) -> bool:
     """Whether the request certainly did not leave: no connection was ever made for it."""
     return isinstance(error, requests.ConnectionError) and any(
         isinstance(cause, (NewConnectionError, ConnectTimeoutError)) for cause in _causes(error)
     )
 
 
-def _why(error: requests.RequestException) -> str:
+def _why(error: Exception) -> str:
     """The innermost reason that says something."""
     for cause in _causes(error):
         if isinstance(cause, OSError) and cause.strerror:
@@ -243,9 +256,9 @@ def _why(error: requests.RequestException) -> str:
 def _read(operation: Operation, response: requests.Response) -> Answer:
     if response.status_code == 204:
         return Answer(204, None)
-    if _kind(response) == "text/html":
-        return Answer(response.status_code, response.text)
     try:
+        if _kind(response) == "text/html":
+            return Answer(response.status_code, response.text)
         return Answer(response.status_code, response.json())
     except (ValueError, RecursionError):
         raise _unexpected(operation, response, "with a body that is not JSON") from None
@@ -329,8 +342,8 @@ def _seconds(retry_after: str | None) -> float | None:
     if retry_after is None:
         return None
     if retry_after.isascii() and retry_after.isdigit():
-        return float(retry_after)
+        return min(float(retry_after), 1e9)  # no sleep takes more
     try:
         return max(0.0, (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None

@@ -179,6 +179,54 @@ def test_a_refusal_in_strange_words_is_one(proxy: Proxy, body: bytes) -> None:
             client.games()
 
 
+NO_HTTP = [
+    Says(200, b"{}", (("Content-Type", "application/json"), ("Content-Length", "5, 6"))),
+    Says(302, b"", (("Location", "http://[bad"),)),
+    Says(302, b"", (("Location", "nothing://here"),)),
+    Says(200, b"{}", (("Content-Type", "application/json"), ("Content-Encoding", "gzip"))),
+    Says(200, b"{}", (("Content-Type", "text/html; charset=idna"),)),
+    Says(200, b"{}", (("Content-Type", "application/json; charset=idna"),)),
+    Says(404, b"{}", (("Content-Type", "application/problem+json; charset=idna"),)),
+    Says(429, b"{}", (("Retry-After", "Mon, 01 Jan 2026 00:00:00 +99999999999999999"),)),
+]
+
+
+@pytest.mark.parametrize("fault", NO_HTTP, ids=lambda fault: str(fault.headers[-1]))
+def test_whatever_comes_back_is_one_of_the_sdks_errors(client: Client, proxy: Proxy, fault: Says) -> None:
+    """Nothing of requests, urllib3 or the standard library comes through."""
+    created = client.create("valente", ["mine", "open"])
+    with Client(proxy.url, retries=0) as through:
+        seat = through.seat(created.match.id, created.seats[0].token)
+        for call in (
+            through.games,
+            through.is_ready,
+            seat.observe,
+            lambda: seat.act(0, decision="dec_none"),
+            lambda: next(seat.stream(game="valente", patience_s=0)),
+        ):
+            proxy.faults.append(fault)
+            with pytest.raises(errors.ParlourError):
+                call()
+        assert not proxy.faults
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), {1}, b"bytes", object()])
+def test_what_json_cannot_say_is_not_sent(proxy: Proxy, value: object) -> None:
+    """It is the caller's to mend: no error of the line, and no second try."""
+    with Client(proxy.url) as client:
+        with pytest.raises(ValueError, match="options cannot be sent as JSON: "):
+            client.create("valente", ["mine", "open"], options={"x": value})
+        with pytest.raises(ValueError, match="actions cannot be sent as JSON: "):
+            client.seat("mat_x", "seat_0_x").act({"x": value}, decision="dec_none")
+    assert proxy.arrived == []
+
+
+@pytest.mark.parametrize("timeout", [0, -1.0, float("nan"), float("inf")])
+def test_a_timeout_is_a_time(timeout: float) -> None:
+    with pytest.raises(ValueError, match="a number of seconds above 0"):
+        Client(timeout=timeout)
+
+
 def test_nobody_listens() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
