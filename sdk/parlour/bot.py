@@ -37,8 +37,8 @@ def play(
 
     It ends in no other way than these: the match is over; ``choose`` or ``on_event`` raises; the server cannot be
     reached for ``patience_s`` and the time of one call (``ConnectionFailed``, ``Unavailable``, ``RateLimited``, or
-    ``UnexpectedAnswer`` when something else answers in its place; until then restarts and proxies' pages are waited
-    out); ``choose`` gives an action that is not legal ``illegal_limit`` times in a row (``IllegalAction``); or the API
+    ``UnexpectedAnswer`` when something else answers in its place; until then restarts, proxies' pages and a 429 are
+    waited out, and an error whose ``retry_after_s`` is longer than that comes at once); ``choose`` gives an action that is not legal ``illegal_limit`` times in a row (``IllegalAction``); or the API
     refuses for good (``WrongToken``, ``MatchNotFound``, ``ValidationError`` ...).
     """
     patient = Patience(patience_s)

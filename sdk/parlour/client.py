@@ -66,12 +66,13 @@ class Client:
     ``timeout`` is for each request until its answer is whole, in seconds (a long poll adds its wait). ``retries`` is
     how often a request is sent again where that is safe and can help, after a lost or broken connection, 429, 502, 503
     and 504: reading, acting, and what creates (a match, a seat, a message, a webhook), since it carries an
-    Idempotency-Key; the rest only if nothing can have happened. ``token`` goes with every call that has none of its
+    Idempotency-Key; the rest only if nothing can have happened. A pause that the server asks for is waited out if it is
+    a minute or less; else the error is raised, with ``retry_after_s``. ``token`` goes with every call that has none of its
     own: a partner's API key, for one.
 
-    Raises ValueError for an address or a timeout that is none, and for a token that no server reads. Every method raises
-    ``ConnectionFailed``, ``UnexpectedAnswer`` or a class of ``ApiError``, see ``parlour.errors``; and ValueError, before
-    anything is sent, for what JSON cannot say.
+    Raises ValueError for an address or a timeout that is none, and for a token that no server reads. Every method
+    raises ``ConnectionFailed``, ``UnexpectedAnswer`` or a class of ``ApiError``, see ``parlour.errors``; and ValueError,
+    before anything is sent, for what JSON cannot say.
     """
 
     def __init__(
@@ -339,7 +340,7 @@ class Viewer:
 
         A connection that breaks is made again where it left off: every event comes, once, in order. It never ends
         early without a word: when the server cannot be reached for ``patience_s``, it raises ConnectionFailed,
-        Unavailable, RateLimited or UnexpectedAnswer; until then restarts are waited out, as ``play`` does.
+        Unavailable, RateLimited or UnexpectedAnswer; until then restarts and a 429 are waited out, as ``play`` does.
         """
         game = game or Patience(patience_s)(self.match).game
         path = {"match_id": self.match_id}

@@ -16,7 +16,8 @@ T = TypeVar("T")
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
 LONGEST_ASKED_S = 60.0
-"""A server that asks for a longer pause than this gets none: the error is raised, with ``retry_after_s``."""
+"""A call does not wait longer than this for its next try: its error is raised, with ``retry_after_s``. Who has patience,
+``play`` and ``stream``, waits as long as that lasts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,4 @@ class Patience:
 
 
 def _passes(error: ParlourError) -> bool:
-    if isinstance(error, ApiError) and (error.retry_after_s or 0) > LONGEST_ASKED_S:
-        return False
     return isinstance(error, (ConnectionFailed, UnexpectedAnswer, Unavailable, RateLimited))

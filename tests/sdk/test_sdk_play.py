@@ -228,6 +228,31 @@ def test_no_match_no_token_no_patience(client: Client, patience_time: StillTime)
         assert 0.3 < patience_time.now <= 1.5
 
 
+BUSY = Says(429, b"{}", (("Content-Type", "application/problem+json"), ("Retry-After", "90")))
+
+
+def test_a_429_is_waited_out_as_long_as_patience_lasts(client: Client, proxy: Proxy, patience_time: StillTime) -> None:
+    """However long the server asks to wait; a call that has no patience says so at once."""
+    created = client.create("valente", ["mine", "bot"], options={"first_seat": 0}, seed=26)
+    with Client(proxy.url) as through:
+        seat = through.seat(created.match.id, created.seats[0].token)
+        proxy.faults.append(BUSY)
+        with pytest.raises(errors.RateLimited) as limited:
+            seat.observe()
+        assert limited.value.retry_after_s == 90
+        proxy.faults.append(BUSY)
+        with pytest.raises(errors.RateLimited):
+            play(seat, choose_random(1), patience_s=60)
+        assert patience_time.now == 0
+        proxy.faults.extend([BUSY, BUSY])
+        assert play(seat, choose_random(1), patience_s=600).is_over
+        assert 180 < patience_time.now < 240
+        proxy.faults.extend([BUSY, BUSY, BUSY])
+        told = list(seat.stream(patience_s=600))
+        assert 450 < patience_time.now < 540
+    assert told == list(created.seats[0].events())
+
+
 def test_house_bots_know_their_game_only(client: Client) -> None:
     with pytest.raises(ValueError, match="no game 'chess'"):
         house_bot("chess")

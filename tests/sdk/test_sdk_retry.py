@@ -187,6 +187,7 @@ NO_HTTP = [
     Says(200, b"{}", (("Content-Type", "text/html; charset=idna"),)),
     Says(200, b"{}", (("Content-Type", "application/json; charset=idna"),)),
     Says(404, b"{}", (("Content-Type", "application/problem+json; charset=idna"),)),
+    Says(429, b"{}", (("Retry-After", "9" * 400),)),
     Says(429, b"{}", (("Retry-After", "Mon, 01 Jan 2026 00:00:00 +99999999999999999"),)),
 ]
 
