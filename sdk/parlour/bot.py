@@ -38,8 +38,9 @@ def play(
     It ends in no other way than these: the match is over; ``choose`` or ``on_event`` raises; the server cannot be
     reached for ``patience_s`` and the time of one call (``ConnectionFailed``, ``Unavailable``, ``RateLimited``, or
     ``UnexpectedAnswer`` when something else answers in its place; until then restarts, proxies' pages and a 429 are
-    waited out, and an error whose ``retry_after_s`` is longer than that comes at once); ``choose`` gives an action that is not legal ``illegal_limit`` times in a row (``IllegalAction``); or the API
-    refuses for good (``WrongToken``, ``MatchNotFound``, ``ValidationError`` ...).
+    waited out, and one whose ``retry_after_s`` is more than is left of it comes at once); ``choose`` gives what JSON
+    cannot say (``ValueError``), or ``illegal_limit`` times in a row an action that is not legal (``IllegalAction``); or
+    the API refuses for good (``WrongToken``, ``MatchNotFound``, ``ValidationError`` ...).
     """
     patient = Patience(patience_s)
     returning = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass
 from types import TracebackType
 from typing import Any, Literal, TypeAlias
 
@@ -67,12 +67,12 @@ class Client:
     how often a request is sent again where that is safe and can help, after a lost or broken connection, 429, 502, 503
     and 504: reading, acting, and what creates (a match, a seat, a message, a webhook), since it carries an
     Idempotency-Key; the rest only if nothing can have happened. A pause that the server asks for is waited out if it is
-    a minute or less; else the error is raised, with ``retry_after_s``. ``token`` goes with every call that has none of its
-    own: a partner's API key, for one.
+    a minute or less; else the error is raised, with ``retry_after_s``. ``token`` goes with every call that has none of
+    its own: a partner's API key, for one.
 
     Raises ValueError for an address or a timeout that is none, and for a token that no server reads. Every method
-    raises ``ConnectionFailed``, ``UnexpectedAnswer`` or a class of ``ApiError``, see ``parlour.errors``; and ValueError,
-    before anything is sent, for what JSON cannot say.
+    raises ``ConnectionFailed``, ``UnexpectedAnswer`` or a class of ``ApiError``, see ``parlour.errors``; and
+    ValueError, before anything is sent, for what JSON cannot say.
     """
 
     def __init__(
@@ -472,22 +472,22 @@ class Created:
     match: Match
     host: Host
     seats: Mapping[int, Seat]
-    join_code: str | None = None
+    join_code: str | None = field(default=None, repr=False)
     """What others need to join, if it is private."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SeatToken:
     seat: int
-    token: str
+    token: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class _CreatedAnswer:
     match: Match
-    host_token: str
-    seat_tokens: tuple[_SeatToken, ...]
-    join_code: str | None = None
+    host_token: str = field(repr=False)
+    seat_tokens: tuple[_SeatToken, ...] = field(repr=False)
+    join_code: str | None = field(default=None, repr=False)
 
 
 def _join_body(seat: int | None, name: str | None, join_code: str | None) -> dict[str, Any]:

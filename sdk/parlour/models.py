@@ -405,7 +405,7 @@ class Message:
 class Ticket:
     """What opens one event stream in a browser, within ``expires_in_s``."""
 
-    ticket: str
+    ticket: str = field(repr=False)
     expires_in_s: int
 
 

@@ -16,8 +16,8 @@ T = TypeVar("T")
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
 LONGEST_ASKED_S = 60.0
-"""A call does not wait longer than this for its next try: its error is raised, with ``retry_after_s``. Who has patience,
-``play`` and ``stream``, waits as long as that lasts."""
+"""A call does not wait longer than this for its next try: its error is raised, with ``retry_after_s``. ``play`` and
+``stream`` have patience, and wait as long as that lasts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,8 @@ class Answer:
 
 
 def server_address(url: str) -> str:
-    """A server's address, without a slash at its end. Raises ValueError if no request could go there."""
+    """A server's address, without a slash at its end. Raises ValueError if no request could go there, and for one with
+    a name or a password: they would not be sent, and be shown wherever the address is."""
     try:
         parts = urlsplit(url)
         requests.PreparedRequest().prepare_url(url, None)
@@ -49,7 +50,10 @@ def server_address(url: str) -> str:
     except ValueError:  # every way in which these refuse an address is one
         parts = None
     if parts is None or parts.scheme not in ("http", "https") or parts.query or parts.fragment:
-        raise ValueError(f"the address of a server looks like http://127.0.0.1:8080, not {url!r}")
+        shown = url.rpartition("@")[2]  # before it there may be a password
+        raise ValueError(f"the address of a server looks like http://127.0.0.1:8080, not {shown!r}")
+    if "@" in parts.netloc:
+        raise ValueError("the address of a server has no name or password in it; a token is what this API takes")
     return url.rstrip("/")
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
-from parlour import Client, ClockRule, NewSeat, Raw, Seat, errors
+from parlour import Client, ClockRule, NewSeat, Raw, Seat, errors, models
+from parlour import client as client_module
 from parlour.client import seed_hex
 from parlour_engine.game import AnyGame
 from parlour_engine.games import GAMES
@@ -26,6 +30,44 @@ def test_a_token_that_no_server_reads_is_refused_before_it_is_sent(token: str) -
             client.seat("mat_x", f"seat_0_{token}é")
         with pytest.raises(ValueError, match="printable ASCII"):
             client.host("mat_x", f"host_{token}é")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://ada:hunter2@host", "http://hunter2@host", "https://ada:hunter2@[bad", "ftp://ada:hunter2@host/?x"]
+)
+def test_an_address_with_a_password_is_refused_and_not_shown(url: str) -> None:
+    with pytest.raises(ValueError, match="the address of a server") as refused:
+        Client(url)
+    assert "hunter2" not in str(refused.value)
+
+
+MODELS = sorted(
+    (
+        each
+        for module in (models, client_module)
+        for each in vars(module).values()
+        if is_dataclass(each) and each.__module__ == module.__name__
+    ),
+    key=lambda each: each.__name__,
+)
+SECRET = re.compile("token|ticket|secret|code|key|password")
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_no_secret_is_in_a_repr(model: Any) -> None:
+    """It would be in the log of whoever prints what the SDK gave it."""
+    named = {field.name: "hunter2" if SECRET.search(field.name) else None for field in fields(model)}
+    assert "hunter2" not in repr(model(**named))
+
+
+def test_what_opens_something_is_not_in_a_repr(client: Client) -> None:
+    created = client.create("valente", ["mine", "open"], visibility="private")
+    seat = created.seats[0]
+    ticket = seat.stream_ticket()
+    shown = repr([created, seat, created.host, ticket, client])
+    for secret in (created.join_code, seat.token, created.host.token, ticket.ticket):
+        assert secret
+        assert secret not in shown
 
 
 def test_the_catalogue(client: Client) -> None:
