@@ -259,13 +259,14 @@ class Client:
     # The service
 
     def is_up(self) -> bool:
-        """Whether the server's process answers. Raises ConnectionFailed when nothing does."""
-        return self._transport.send(ops.HEALTHZ).status == 200
+        """Whether the server's process answers. Raises ConnectionFailed when nothing does, UnexpectedAnswer when
+        something else does."""
+        return decode(_Health, self._transport.send(ops.HEALTHZ).body).status == "up"
 
     def is_ready(self) -> bool:
-        """Whether matches can be played now: Redis, the queue and a worker are there."""
+        """Whether matches can be played now: Redis, the queue and a worker are there. Raises what ``is_up`` raises."""
         try:
-            return self._transport.send(ops.READYZ).status == 200
+            return decode(_Health, self._transport.send(ops.READYZ).body).status == "ready"
         except NotReady:
             return False
 
@@ -474,6 +475,11 @@ class Created:
     seats: Mapping[int, Seat]
     join_code: str | None = field(default=None, repr=False)
     """What others need to join, if it is private."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Health:
+    status: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,20 @@ def test_a_proxys_pages_are_not_taken_for_answers(proxy: Proxy) -> None:
         assert (unknown.value.code, unknown.value.status) == ("is_a_teapot", 418)
 
 
+@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"status": 200}', b"<html>"])
+def test_a_server_is_up_and_ready_when_it_says_so(proxy: Proxy, body: bytes) -> None:
+    """Not when anything at all is answered at its address."""
+    kind = "text/html" if body == b"<html>" else "application/json"
+    with Client(proxy.url, retries=0) as client:
+        for ask in (client.is_up, client.is_ready):
+            proxy.faults.append(Says(200, body, (("Content-Type", kind),)))
+            with pytest.raises(UnexpectedAnswer, match="no _?Health"):
+                ask()
+            proxy.faults.append(Says(200, b'{"status": "down"}', (("Content-Type", "application/json"),)))
+            assert ask() is False
+    assert not proxy.faults
+
+
 @pytest.mark.parametrize("fault", [DRIP_HEAD, DRIP_BODY])
 def test_a_byte_now_and_then_is_no_answer(proxy: Proxy, fault: str) -> None:
     """The timeout is for all of it, and what it ended is tried again."""
