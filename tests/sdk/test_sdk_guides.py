@@ -32,6 +32,15 @@ def test_the_guide_for_bots_runs(server: Server) -> None:
     assert "stale_decision" in printed.splitlines()[-1]
 
 
+@pytest.mark.parametrize("page", ["bots.md", "partners.md"])
+def test_what_the_guides_import_is_meant_to_be_imported(page: str) -> None:
+    """A reader's own mypy --strict takes it."""
+    ours = "\n".join(re.findall(r"^(?:from|import) parlour.*", code(page, "python"), re.MULTILINE))
+    assert ours
+    status, printed = run([sys.executable, "-m", "mypy", "--strict", "-c", ours])
+    assert status == 0, printed
+
+
 def test_the_guide_for_partners_runs() -> None:
     text = code("partners.md", "python").replace("https://example.com/", "http://127.0.0.1:9/")
     key = {"PARLOUR_KEY": API_KEY}

@@ -144,7 +144,7 @@ def test_a_server_is_up_and_ready_when_it_says_so(proxy: Proxy, body: bytes) -> 
     with Client(proxy.url, retries=0) as client:
         for ask in (client.is_up, client.is_ready):
             proxy.faults.append(Says(200, body, (("Content-Type", kind),)))
-            with pytest.raises(UnexpectedAnswer, match="no _?Health"):
+            with pytest.raises(UnexpectedAnswer, match="Health"):
                 ask()
             proxy.faults.append(Says(200, b'{"status": "down"}', (("Content-Type", "application/json"),)))
             assert ask() is False

@@ -23,6 +23,8 @@ from .state import KINDS, SEATS, Action, Event, Observation, Options, State
 from .stored import clone, dump, load
 from .words import NAMES, explain, label, texts
 
+__all__ = ["GAME", "Action", "Event", "Observation", "Options", "State"]
+
 
 def _public_data(options: Options) -> dict[str, Any]:
     deck = SHELF[options.deck]

@@ -19,6 +19,8 @@ from .state import State
 from .views import Observation, Options
 from .words import explain, label
 
+__all__ = ["GAME", "Action", "Event", "Observation", "Options", "State"]
+
 
 def public_data(options: Options) -> dict[str, Any]:
     """[LS-1..LS-5] Cards, board, intentions by players and contestants of the season that the options name."""

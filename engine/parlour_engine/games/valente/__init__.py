@@ -21,6 +21,8 @@ from .rules import (
 from .state import KINDS, SEATS, Event, Observation, Options, State
 from .words import explain, label, public_data
 
+__all__ = ["GAME", "Action", "Event", "Observation", "Options", "State"]
+
 GAME: Game[Options, State, Action, Observation, Event] = Game(
     slug="valente",
     title="Valente",
