@@ -10,7 +10,7 @@ from hmac import digest
 from itertools import pairwise
 from typing import Any
 
-from parlour_engine.errors import BadData, BadOption
+from parlour_engine.errors import BadData, BadOption, GameNotFound
 from parlour_engine.game import AnyGame, Log, Outcome, owed_by
 from parlour_engine.games import find
 from parlour_engine.options import parse_options
@@ -69,15 +69,31 @@ def examine(
     """All that ``verify`` looks at, one by one, whether it fits or not.
 
     ``events``: what one viewer (a seat; None: a spectator) was told of the match, as the API's JSON: the replay tells
-    the same. Raises ValueError when the match was played under rules, or with decks, that this SDK does not have.
+    the same. Raises ValueError when the match was played under rules, or with decks, that this SDK does not have, and
+    for events that are none.
     """
-    game = find(replay.game)
+    for place, row in enumerate(events or ()):
+        if not _is_event(row):
+            raise ValueError(f"number {place} of the events is none: each has seq, version and event, which has a type")
+    try:
+        game = find(replay.game)
+    except GameNotFound as error:
+        raise ValueError(str(error)) from None
     if game.version != replay.game_version:
         raise ValueError(f"the match was played under {replay.game} {replay.game_version}; here is {game.version}")
     return (
         _check("commitment", _commitment, replay, commitment),
         _check("seed", _seed, replay, entropies or {}),
         *_Play(game, replay, sorted(seen, key=lambda observation: observation.version)).checks(events, viewer),
+    )
+
+
+def _is_event(row: Any) -> bool:
+    return (
+        isinstance(row, Mapping)
+        and all(isinstance(row.get(name), int) for name in ("seq", "version"))
+        and isinstance(row.get("event"), Mapping)
+        and isinstance(row["event"].get("type"), str)
     )
 
 
@@ -283,7 +299,7 @@ class _Play:
         who = "the spectator" if viewer is None else f"seat {viewer}"
         for theirs, mine in zip(told, ours, strict=False):
             if theirs != mine:
-                was, says = (json.dumps(event, ensure_ascii=False) for _, event in (theirs, mine))
+                was, says = (json.dumps(event, ensure_ascii=False, default=repr) for _, event in (theirs, mine))
                 raise ReplayRefuted(
                     f"at version {min(theirs[0], mine[0])}, {who} was told {was}, and the replay says {says}"
                 )

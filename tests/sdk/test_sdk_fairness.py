@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from parlour import Client, Observation, Replay, choose_random, errors, play, verify
+from parlour.fairness import examine
 
 MINE, THEIRS = "ab" * 16, "cd" * 16
 
@@ -171,6 +172,30 @@ def test_a_match_that_was_played_and_is_said_not_to_have_been(
         verify(earlier, seen=[seen[-1]])
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        None, 7, "x", [], {}, {"seq": 3}, {"seq": "3", "version": 1, "event": {"type": "passed"}},
+        {"seq": 3, "version": None, "event": {"type": "passed"}}, {"seq": 3, "version": 1, "event": None},
+        {"seq": 3, "version": 1, "event": {}}, {"seq": 3, "version": 1, "event": {"type": ["passed"]}},
+    ],
+)  # fmt: skip
+def test_events_that_are_none(played: tuple[Replay, str, list[Observation[Any]]], row: Any) -> None:
+    good = {"seq": 1, "version": 1, "event": {"type": "match_started"}}
+    for rows in ([row], [good, row], [good, row, good]):
+        with pytest.raises(ValueError, match=f"number {rows.index(row)} of the events is none"):
+            examine(played[0], events=rows)
+
+
+@pytest.mark.parametrize("more", [{"seat": object()}, {"seat": {1}}, {"winners": 7}, {1: 2}])
+def test_events_of_strange_parts_do_not_fit(played: tuple[Replay, str, list[Observation[Any]]], more: Any) -> None:
+    for kind in ("passed", "match_finished"):
+        rows = [{"seq": n, "version": n, "event": {"type": kind, **more}} for n in (1, 2, 3)]
+        assert examine(played[0], events=rows)[-1].fits is False
+
+
 def test_other_rules(played: tuple[Replay, str, list[Observation[Any]]]) -> None:
+    with pytest.raises(ValueError, match="no game 'chess'"):
+        verify(replace(played[0], game="chess"))
     with pytest.raises(ValueError, match="valente 99"):
         verify(replace(played[0], game_version="99"))
