@@ -46,6 +46,8 @@ class Proxy:
         self.faults: deque[str | Says | None] = deque()
         self.arrived: list[tuple[str, str]] = []
         """What came in."""
+        self.cookies: list[str | None] = []
+        """The cookies of what came in."""
         self.forwarded: list[tuple[str, str]] = []
         """What the server got."""
         self.streams: dict[socket.socket, http.client.HTTPConnection] = {}
@@ -73,6 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         request = (self.command, urlsplit(self.path).path)
         proxy.arrived.append(request)
+        proxy.cookies.append(self.headers.get("Cookie"))
         fault = proxy.faults.popleft() if proxy.faults else None
         if isinstance(fault, Says):
             self._answer(fault.status, list(fault.headers), fault.body)

@@ -138,8 +138,31 @@ def test_an_action_can_be_given_in_every_form(client: Client) -> None:
         legal = decision.legal_actions[0]
         action = {"legal": legal, "typed": legal.action, "number": legal.id, "mapping": {"id": legal.id}}[form]
         assert seat.act(action, decision=decision.id).applied == 1
-    with pytest.raises(TypeError, match="an action is"):
-        seat.act("buy", decision=decision)
+    for none in ("buy", True, None, 1.0):
+        with pytest.raises(TypeError, match="an action is"):
+            seat.act(none, decision=decision)
+
+
+@pytest.mark.parametrize("wait_s", [-5.0, 56.0, 1e9, float("inf"), float("nan")])
+def test_a_wait_is_made_one_that_the_server_takes(client: Client, wait_s: float) -> None:
+    seat = client.create("valente", ["mine", "open"]).seats[0]
+    now = seat.observe()
+    assert seat.wait(now.version + 1, wait_s) == now
+    if wait_s < 0:
+        assert seat.wait(now.version, wait_s) is None
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_events_come_page_after_page(client: Client, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    seat = client.create("valente", ["mine", "mine"], options={"first_seat": 0}, seed=5).seats[0]
+    seen = seat.observe()
+    assert seen.decision is not None
+    seat.act([Exchange(), *(Discard(card) for card in seen.view.hand[:2]), Draw()], decision=seen.decision)
+    whole = list(seat.events())
+    assert len(whole) > 2
+    monkeypatch.setattr("parlour.client.EVENTS_PAGE", size)
+    assert list(seat.events()) == whole
+    assert list(seat.events(2)) == whole[2:]
 
 
 def test_a_list_of_actions(client: Client) -> None:

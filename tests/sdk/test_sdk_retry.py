@@ -9,6 +9,7 @@ import time
 import pytest
 from parlour import Client, ConnectionFailed, UnexpectedAnswer, errors
 from parlour import operations as ops
+from parlour.models import MatchFinished
 from parlour.retry import LONGEST_PAUSE_S, may_retry, pause_s
 
 from tests.sdk.conftest import StillTime
@@ -135,6 +136,34 @@ def test_a_proxys_pages_are_not_taken_for_answers(proxy: Proxy) -> None:
         with pytest.raises(errors.ClientError) as unknown:
             client.games()
         assert (unknown.value.code, unknown.value.status) == ("is_a_teapot", 418)
+
+
+def test_a_part_of_a_path_stays_one(proxy: Proxy) -> None:
+    """Nothing that is given as an id leads to another address."""
+    with Client(proxy.url, retries=0) as client, pytest.raises(errors.NotFound):
+        client.match("a/../b?c#d é%2F")
+    assert proxy.arrived == [("GET", "/v1/matches/a%2F..%2Fb%3Fc%23d%20%C3%A9%252F")]
+
+
+def test_no_cookie_is_kept(proxy: Proxy) -> None:
+    """Tokens say who asks; what something in between sets would tie together those who share a client."""
+    kind = ("Content-Type", "application/json")
+    with Client(proxy.url, retries=0) as client:
+        proxy.faults.append(Says(200, b'{"items": []}', (kind, ("Set-Cookie", "who=ada; Path=/"))))
+        assert client.games() == ()
+        assert client.games()
+    assert proxy.cookies == [None, None]
+
+
+def test_the_data_of_an_event_may_come_in_several_lines(proxy: Proxy) -> None:
+    body = b'id: 7\ndata: {"seq": 7, "version": 1,\ndata: "at": "2026-11-30T07:00:00Z",\n' + (
+        b'data: "event": {"type": "match_finished", "winners": [1], "reason": "time"}}\n\n'
+    )
+    proxy.faults.append(Says(200, body, (("Content-Type", "text/event-stream"),)))
+    with Client(proxy.url) as client:
+        (event,) = client.spectator("mat_x").stream(game="valente", patience_s=0)
+    assert event.seq == 7
+    assert event.event == MatchFinished((1,), "time")
 
 
 @pytest.mark.parametrize("body", [b"[]", b"{}", b'{"status": 200}', b"<html>"])
