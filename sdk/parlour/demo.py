@@ -5,23 +5,22 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import signal
 import sys
 from contextlib import ExitStack
 from pathlib import Path
 from shutil import which
-from types import FrameType
 from typing import Any
 
 from parlour_engine.errors import EngineError
 from parlour_engine.games import find
 
 from .bot import house_bot, play
+from .cli_ending import Ending
 from .cli_types import address, hex_digits
 from .client import Client, Created, NewSeat
 from .errors import ConnectionFailed, GameNotFound
 from .fairness import verify
-from .local import ENDS, local_service
+from .local import local_service
 from .models import Event, GameDetail, Observation
 from .narrate import Narrator
 from .shown import shown
@@ -54,38 +53,9 @@ def _seed(text: str) -> int | str:
     return int(text)
 
 
-class _Ending:
-    """Ends the demo at a signal, and stops the service on the way; who presses Ctrl-C again does not disturb that."""
-
-    def __init__(self) -> None:
-        self.deaf = False
-        self._status = 0
-
-    def __call__(self, number: int, _frame: FrameType | None) -> None:
-        if not self.deaf:
-            self.deaf = True
-            self._status = 128 + number
-            sys.exit(self._status)
-
-    def to_the_last(self) -> None:
-        """Go on not being disturbed: Python takes its handlers away before it has come to its end."""
-        if self._status:
-            for number in ENDS:
-                signal.signal(number, signal.SIG_IGN)
-
-    def check(self) -> None:
-        """End it now if a signal should have: an exception is lost that comes while an object is being removed."""
-        if self._status:
-            sys.exit(self._status)
-
-
 def run(args: argparse.Namespace) -> int:
     """Run the demo; the exit status."""
-    ending = _Ending()
-    for number in ENDS:
-        signal.signal(number, ending)
-    with ExitStack() as stack:
-        stack.callback(ending.to_the_last)
+    with Ending() as ending, ExitStack() as stack:
         url = args.url
         try:
             if url is None:
@@ -122,7 +92,7 @@ def _seats(args: argparse.Namespace, least: int, most: int) -> int:
     return seats
 
 
-def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None, ending: _Ending) -> None:
+def _match(client: Client, game: GameDetail, seats: int, seed: int | str | None, ending: Ending) -> None:
     names = NAMES[:seats]
     others = [NewSeat("bot", name) for name in names[1:]]
     created = client.create(game.id, [NewSeat("mine", names[0]), *others], seed=seed)

@@ -40,7 +40,7 @@ def local_service() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="parlour-") as folder:
         process = None
         try:
-            with _signals_wait():  # else one that comes now leaves a child of which nobody knows
+            with signals_wait():  # else one that comes now leaves a child of which nobody knows
                 process = _start(folder)
             yield _wait(process)
         finally:
@@ -62,7 +62,7 @@ def _start(folder: str) -> subprocess.Popen[str]:
 
 
 @contextmanager
-def _signals_wait() -> Iterator[None]:
+def signals_wait() -> Iterator[None]:
     """Signals that come within the ``with`` have their effect at its end."""
     if threading.current_thread() is not threading.main_thread():  # no signal comes to another
         yield
@@ -113,7 +113,7 @@ def _not_started(what: str, said: list[str]) -> str:
 
 def _stop(process: subprocess.Popen[str]) -> None:
     """Stop the service and all of its processes. A second Ctrl-C must not leave half of them behind."""
-    with _signals_wait():
+    with signals_wait():
         process.terminate()
         try:
             process.wait(STOP_S)

@@ -5,8 +5,13 @@ from __future__ import annotations
 import argparse
 import builtins
 import csv
+import os
+import signal
+import subprocess
 import sys
+import time
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +21,8 @@ from parlour.arena.figures import figures, wilson
 from parlour.arena.matches import Arena, CannotPlay, Played, line_up, play, rotations
 from parlour.arena.report import COLUMNS
 from parlour_engine.games import GAMES, find
+
+from tests.support import PARLOUR, PATIENCE_S, alive, clean_env, descendants, run, until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -216,25 +223,109 @@ def test_progress_on_a_terminal(
     assert ("pip install '.[arena]'" in said) is not installed
 
 
-def test_ctrl_c_reports_what_was_played(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    true_play, asked = matches.play_match, iter(range(100))
+ENDS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 
-    def interrupted(*args: Any) -> Played:
-        if next(asked) == 3:
-            raise KeyboardInterrupt
-        return true_play(*args)
+IN_A_MATCH = """
+import signal, sys
+from parlour.arena import matches
+from parlour.cli import main
 
-    monkeypatch.setattr(matches, "play_match", interrupted)
+number, after, *words = sys.argv[1:]
+true_play, left = matches.play_match, int(after)
+
+def interrupted(*args):
+    global left
+    if left == 0:
+        signal.raise_signal(int(number))
+    left -= 1
+    return true_play(*args)
+
+matches.play_match = interrupted
+sys.exit(main(["arena", "--game", "valente", "--matches", "50", "--jobs", "1", *words]))
+"""
+
+WHILE_IT_STARTS = """
+import signal, sys
+from concurrent.futures import ProcessPoolExecutor
+from parlour.arena import matches
+from parlour.cli import main
+
+class Interrupted(ProcessPoolExecutor):
+    def submit(self, *args):
+        signal.raise_signal(int(sys.argv[1]))
+        return super().submit(*args)
+
+if __name__ == "__main__":
+    matches.ProcessPoolExecutor = Interrupted
+    sys.exit(main("arena --game valente --matches 500000 --jobs 2".split()))
+"""
+
+
+@pytest.mark.parametrize(("number", "status"), ENDS)
+def test_a_signal_ends_it_and_it_reports_what_was_played(number: int, status: int, tmp_path: Path) -> None:
     rows_at = tmp_path / "matches.csv"
-    words = ("--game", "valente", "--matches", "50", "--jobs", "1")
-    assert command(*words, "--csv", str(rows_at)) == 130
-    assert "3 matches (each its own deal)" in capsys.readouterr().out
+    script = [sys.executable, "-c", IN_A_MATCH, str(int(number))]
+    ended, text = run([*script, "3", "--csv", str(rows_at)])
+    assert (ended, "3 matches (each its own deal)" in text) == (status, True), text
     assert len(rows_at.read_text().splitlines()) == 4
-    asked = iter([3])
-    assert command(*words) == 130
-    assert "stopped before the first match was over" in capsys.readouterr().err
+    assert run([*script, "0"]) == (status, "parlour arena: stopped before the first match was over\n")
+
+
+@pytest.mark.parametrize(("number", "status"), ENDS)
+def test_a_signal_that_comes_while_it_starts_its_processes(number: int, status: int) -> None:
+    ended, text = run([sys.executable, "-c", WHILE_IT_STARTS, str(int(number))])
+    assert (ended, text) == (status, "parlour arena: stopped before the first match was over\n")
+
+
+def test_nohup_keeps_it_going() -> None:
+    """Who told it not to hear that the terminal closes is obeyed."""
+    script = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n{IN_A_MATCH}"
+    ended, text = run([sys.executable, "-c", script, str(int(signal.SIGHUP)), "3"])
+    assert (ended, "50 matches (each its own deal)" in text) == (0, True), text
+
+
+@pytest.fixture
+def long_arena(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """An arena that would play for hours on two processes, with its first matches played."""
+    rows_at = tmp_path / "matches.csv"
+    words = ("--game", "valente", "--matches", "5000000", "--jobs", "2", "--csv", str(rows_at))
+    process = subprocess.Popen(
+        [*PARLOUR, "arena", *words],
+        env=clean_env(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    until(lambda: rows_at.exists() and rows_at.stat().st_size)
+    yield process
+    process.kill()
+    assert process.stdout is not None
+    process.stdout.close()
+    process.wait()
+
+
+@pytest.mark.parametrize(("number", "status"), ENDS)
+@pytest.mark.parametrize("to", [os.kill, os.killpg], ids=["itself", "its group"])
+def test_stopped_it_leaves_no_process(long_arena: subprocess.Popen[str], to: Any, number: int, status: int) -> None:
+    """Sent to itself as ``kill`` does, or to all of its group as a terminal does and ``timeout``."""
+    below = descendants(long_arena.pid)
+    assert len(below) >= 2
+    to(long_arena.pid, number)
+    time.sleep(0.01)
+    to(long_arena.pid, number)  # the impatient press twice
+    said, _ = long_arena.communicate(timeout=PATIENCE_S)
+    assert long_arena.returncode == status, said
+    assert "matches (each its own deal)" in said
+    assert "Traceback" not in said
+    assert "Warning" not in said
+    until(lambda: not [pid for pid in below if alive(pid)])
+
+
+def test_killed_it_leaves_no_process(long_arena: subprocess.Popen[str]) -> None:
+    below = descendants(long_arena.pid)
+    long_arena.kill()
+    until(lambda: not [pid for pid in below if alive(pid)], 30)
 
 
 def test_a_bot_that_breaks_the_rules_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from parlour_engine.errors import BadOption, GameNotFound
 from parlour_engine.games import GAMES, find
 from parlour_engine.options import parse_options
 
+from ..cli_ending import Ending
 from .figures import figures
 from .matches import Arena, CannotPlay, Played, line_up, play, rotations
 from .report import COLUMNS, row, table
@@ -42,7 +43,7 @@ examples:
   parlour arena --game lovestruck --seats 7 --bots greedy random --png lovestruck.png
   parlour arena --game love_is_dead --options '{"first_seat": 0}' --csv matches.csv
 
-Ctrl-C stops and reports what was played so far."""
+Ctrl-C (and SIGTERM, SIGHUP) stops and reports what was played so far."""
 
 
 def add(commands: Any) -> None:
@@ -84,32 +85,24 @@ def run(args: argparse.Namespace) -> int:
     try:
         arena = read(args)
         chart = _chart_maker() if args.png else None
-        with ExitStack() as files:
+        with Ending() as ending, ExitStack() as files:
             rows = _open(files, args.csv, "--csv")
             picture = _open(files, args.png, "--png", binary=True)
-            played, stopped = _play_all(arena, args, rows)
+            played = _play_all(arena, args, rows, ending)
             if not played:
                 print("parlour arena: stopped before the first match was over", file=sys.stderr)
-                return 130
+                return ending.status
             of = figures(played)
             if chart is not None:
                 chart(arena, of, played, picture)
-            _print(table(arena, of))
+            print(table(arena, of))
     except CannotPlay as error:
         print(f"parlour arena: {error}", file=sys.stderr)
         return 2
     for path in (args.csv, args.png):
         if path:
             print(f"written: {path}", file=sys.stderr)
-    return 130 if stopped else 0
-
-
-def _print(text: str) -> None:
-    """To standard output; if its reader has gone (``| head``), that is that."""
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - or the interpreter complains when it flushes at exit
+    return ending.status
 
 
 def read(args: argparse.Namespace) -> Arena:
@@ -135,8 +128,8 @@ def read(args: argparse.Namespace) -> Arena:
     return Arena(game.slug, seats, line_up(game, seats, args.bots or [game.bots[-1].id]), options, args.seed)
 
 
-def _play_all(arena: Arena, args: argparse.Namespace, rows: IO[Any] | None) -> tuple[list[Played], bool]:
-    """The matches, and whether Ctrl-C cut them short."""
+def _play_all(arena: Arena, args: argparse.Namespace, rows: IO[Any] | None, ending: Ending) -> list[Played]:
+    """The matches, as many as were played before a signal ended it."""
     ways = len(rotations(arena.line_up))
     deals = math.ceil(args.matches / ways)
     writer = csv.writer(rows, lineterminator="\n") if rows else None
@@ -150,12 +143,14 @@ def _play_all(arena: Arena, args: argparse.Namespace, rows: IO[Any] | None) -> t
             if writer:
                 writer.writerow(row(match))
             progress.one()
-    except KeyboardInterrupt:
-        return played, True
+            ending.check()
+    except SystemExit:
+        if not ending.status:
+            raise
     finally:
         matches.close()  # type: ignore[attr-defined]
         progress.close()
-    return played, False
+    return played
 
 
 def _chart_maker() -> Callable[..., None]:

@@ -8,13 +8,14 @@ Luck of the deal evens out by rotation: one deal is played once for every way th
 
 from __future__ import annotations
 
-import math
 import multiprocessing
+import os
 import random
 import signal
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -24,7 +25,10 @@ from parlour_engine.chance import bot_seed
 from parlour_engine.game import AnyGame
 from parlour_engine.games import find
 
+from ..local import ENDS, signals_wait
+
 CHUNK = 8  # deals that a process takes at a time
+AHEAD = 4  # such chunks for each process, played or waiting before the next are handed out
 
 CYCLES = ("turns", "round", "episode")
 """Lengths that a game may tell of, by their names in its observation; empty in the CSV where it does not."""
@@ -136,41 +140,56 @@ def play_deal(arena: Arena, deal: int) -> list[Played]:
     return [play_match(game, arena.options, bots, seed, first + i, deal) for i, bots in enumerate(ways)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Dealer:
-    """``play_deal`` for one arena, as something that can be sent to another process."""
-
-    arena: Arena
-
-    def __call__(self, deal: int) -> list[Played]:
-        return play_deal(self.arena, deal)
+def play_deals(arena: Arena, deals: range) -> list[Played]:
+    """Some deals, one after the other."""
+    return [played for deal in deals for played in play_deal(arena, deal)]
 
 
 def play(arena: Arena, deals: int, jobs: int = 1) -> Iterator[Played]:
     """Deals 0, 1, 2 ... in order, on so many processes; the matches are the same for any number of them."""
-    dealer, jobs = _Dealer(arena), min(jobs, math.ceil(deals / CHUNK))
+    chunks = [range(first, min(first + CHUNK, deals)) for first in range(0, deals, CHUNK)]
+    jobs = min(jobs, len(chunks))
     if jobs <= 1:
         for deal in range(deals):
-            yield from dealer(deal)
+            yield from play_deal(arena, deal)
         return
-    executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
+    with signals_wait(), _born_deaf():  # this, too, may start a process, which counts semaphores
+        executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _live_with_parent)
+    ahead: deque[Future[list[Played]]] = deque()
     try:
-        with _deaf():  # Ctrl-C is ours to hear: the processes started here inherit that
-            results = executor.map(dealer, range(deals), chunksize=CHUNK)
-        for played in results:
-            yield from played
+        for chunk in chunks:
+            with signals_wait(), _born_deaf():
+                ahead.append(executor.submit(play_deals, arena, chunk))
+            if len(ahead) > jobs * AHEAD:
+                yield from ahead.popleft().result()
+        while ahead:
+            yield from ahead.popleft().result()
     finally:
         executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
-    """No Ctrl-C in here; only the main thread can say so."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _born_deaf() -> Iterator[None]:
+    """A process that is started in here hears no signal until it is ready for them (``_live_with_parent``)."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _live_with_parent() -> None:
+    """In a process that plays, before it does: Ctrl-C is for the parent to hear, and without it this one ends."""
+    os.setsid()  # what is sent to all of the parent's terminal or group does not come here
+    for number in ENDS:
+        signal.signal(number, signal.SIG_IGN)  # and forget what has come meanwhile
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # how the executor ends the others when one was killed
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
