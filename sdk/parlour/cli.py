@@ -23,12 +23,12 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the exit status."""
-    args = argparse.Namespace(unwritten=UNWRITTEN)
+    command, args = parser(), argparse.Namespace(unwritten=UNWRITTEN)
     if hasattr(sys.stdout, "reconfigure"):  # a terminal that cannot write every letter is no fault
         sys.stdout.reconfigure(errors="replace")
     try:
         try:
-            parser().parse_args(argv, args)
+            command.parse_args(argv, args)
             return int(args.run(args))
         finally:
             if sys.stdout is not None:  # started without one
@@ -42,9 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if error.errno not in _NO_ROOM:
             raise
         _let_go()
-        return _fails(
-            f"{shown(error.filename or 'the output')} cannot be written: {error.strerror}", int(args.unwritten)
-        )
+        what = shown(error.filename or "the output")
+        return _fails(f"{what} cannot be written: {error.strerror}", int(args.unwritten))
     except ServiceNotStarted as error:
         return _fails(str(error))
     except ParlourError as error:

@@ -31,10 +31,10 @@ def add(commands: Any) -> None:
         description="Play a match again from its replay, with the rules that come with this SDK, and say what does not "
         "fit: the server's commitment, the seed, each action down to the first wrong one, the outcome. The replay "
         "is what GET /v1/matches/{id}/replay answers once the match is over.",
-        epilog="Exit status: 0 all fits, 1 something does not, 2 it could not be checked, or this "
-        "report not be written. What you noted yourself (--commitment before the start, --entropy that you gave, --events that you "
-        "got) proves more than what the replay says of itself. Not checked: who chose an action and when, names, "
-        "and who knew the cards: the server does, and whoever created a match with a seed.",
+        epilog="Exit status: 0 all fits, 1 something does not, 2 it could not be checked, or this report not be "
+        "written. What you noted yourself (--commitment before the start, --entropy that you gave, --events that you "
+        "got) proves more than what the replay says of itself. Not checked: who chose an action and when, names, and "
+        "who knew the cards: the server does, and whoever created a match with a seed.",
     )
     command.add_argument("replay", nargs="?", metavar="REPLAY.json", help="the replay's file, - for standard input")
     command.add_argument("--url", type=address, help="get the replay from this server instead, with --match")
