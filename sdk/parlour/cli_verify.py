@@ -14,7 +14,7 @@ from pydantic_core import to_jsonable_python
 from .cli_types import address, hex_digits, whole_number
 from .client import Client
 from .errors import ParlourError, UnexpectedAnswer
-from .fairness import examine
+from .fairness import examine, is_event
 from .models import Replay, decode
 from .shown import shown
 
@@ -123,18 +123,9 @@ def _events(name: str) -> list[dict[str, Any]]:
     """The list of events, or the API's answer around it."""
     raw = _read(name)
     items = raw.get("items") if isinstance(raw, dict) else raw
-    if not isinstance(items, list) or not all(_is_event(each) for each in items):
+    if not isinstance(items, list) or not all(is_event(each) for each in items):
         raise _CannotCheck(f"{name} holds no events, each with seq, version and event")
     return items
-
-
-def _is_event(raw: Any) -> bool:
-    return (
-        isinstance(raw, dict)
-        and all(isinstance(raw.get(name), int) for name in ("seq", "version"))
-        and isinstance(raw.get("event"), dict)
-        and isinstance(raw["event"].get("type"), str)
-    )
 
 
 def _read(name: str) -> Any:

@@ -73,7 +73,7 @@ def examine(
     for events that are none.
     """
     for place, row in enumerate(events or ()):
-        if not _is_event(row):
+        if not is_event(row):
             raise ValueError(f"number {place} of the events is none: each has seq, version and event, which has a type")
     try:
         game = find(replay.game)
@@ -88,7 +88,8 @@ def examine(
     )
 
 
-def _is_event(row: Any) -> bool:
+def is_event(row: Any) -> bool:
+    """Whether this is an event as the API lists them, from its JSON."""
     return (
         isinstance(row, Mapping)
         and all(isinstance(row.get(name), int) for name in ("seq", "version"))
