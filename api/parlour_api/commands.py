@@ -14,8 +14,8 @@ import sys
 import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -192,25 +192,20 @@ def _check(env: Mapping[str, str]) -> None:
 
 def _reach(name: str, url: str) -> None:
     """Raise CannotServe unless the Redis at that address answers, and is what the address says."""
-    import redis
+    from .connect import read_address
 
-    from .connect import connect, read_address
-
-    try:
-        with closing(connect(url)) as client:
-            clustered = client.info("cluster")["cluster_enabled"]
-    except (redis.RedisError, ValueError) as error:
-        raise CannotServe(f"{name}: no Redis answers there: {str(error)[:200]}") from None
+    with _asked(name, url) as client:
+        clustered = client.info("cluster")["cluster_enabled"]
     if clustered and read_address(url).kind != "cluster":
         raise CannotServe(f"{name} names a node of a Cluster; for matches it can be redis+cluster://host:port")
 
 
 def _count_replicas(url: str, wanted: int) -> None:
     """Warn while the Redis of the matches has fewer replicas than a change waits for: it may get them yet."""
-    from .connect import ONCE, connect, read_address
+    from .connect import read_address
 
     if wanted and read_address(url).kind != "cluster":  # where each master has its own
-        with closing(connect(url, ONCE)) as client:
+        with _asked("PARLOUR_REDIS_URL", url) as client:
             found = client.info("replication")["connected_slaves"]
         if found < wanted:
             log.warning(
@@ -219,6 +214,20 @@ def _count_replicas(url: str, wanted: int) -> None:
                 wanted,
                 found,
             )
+
+
+@contextmanager
+def _asked(name: str, url: str) -> Iterator[Any]:
+    """The Redis at an address, to be asked something before anything starts; CannotServe if it does not answer."""
+    import redis
+
+    from .connect import connect
+
+    try:
+        with closing(connect(url)) as client:
+            yield client
+    except (redis.RedisError, ValueError) as error:
+        raise CannotServe(f"{name}: no Redis answers there: {str(error)[:200]}") from None
 
 
 def _lock(data_dir: Path) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import redis
@@ -10,6 +11,7 @@ from parlour_api import commands
 from parlour_api.connect import connect, read_address
 from parlour_api.errors import BadSetting
 from parlour_api.settings import misspelt, read_settings
+from parlour_api.supervise import CannotServe
 from redis.connection import SSLConnection
 
 GOOD = {"PARLOUR_SECRET": "a secret long enough", "PARLOUR_REDIS_URL": "redis://127.0.0.1:6379/0"}
@@ -98,6 +100,11 @@ def test_replicas_that_are_missing_are_warned_of(redis_url: str, caplog: pytest.
     assert warning.getMessage().startswith(
         "PARLOUR_ACK_REPLICAS is 1, but the Redis of PARLOUR_REDIS_URL has 0 replicas"
     )
+
+
+def test_a_redis_that_goes_away_while_it_is_asked_is_told(tmp_path: Path) -> None:
+    with pytest.raises(CannotServe, match="PARLOUR_REDIS_URL: no Redis answers there"):
+        commands._count_replicas(f"unix://{tmp_path}/nobody.sock", 1)
 
 
 def test_a_cluster_needs_a_queue_elsewhere() -> None:
